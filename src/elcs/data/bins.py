@@ -1,0 +1,47 @@
+"""Cutting a column of numbers into bins that hold about as many rows each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.data.levels import Factor, code_type
+
+
+def into_bins(factor: Factor, n_bins: int, weights: NDArray[np.int64] | None) -> Factor:
+    """Cut a column at its quantiles, counting each row as often as its weight says.
+
+    Equal values stay together: they go to the bin in which the middle one of them lies. A bin that is left
+    without a value is not made; two values or more always make two bins or more.
+    """
+    n_values = len(factor.levels)
+    counts = np.bincount(factor.codes, weights, minlength=n_values)[:n_values]
+    middles = np.cumsum(counts) - counts / 2
+    opens_bin = np.diff(np.floor(n_bins * middles / counts.sum()), prepend=-1) > 0
+
+    labels = _interval_labels([factor.levels[i] for i in np.flatnonzero(opens_bin)], factor.levels[-1])
+    bins = np.append(np.cumsum(opens_bin) - 1, len(labels))  # missing stays missing
+    codes = bins.astype(code_type(len(labels) + factor.has_missing))[factor.codes]
+    return Factor(codes, labels, "binned", factor.has_missing)
+
+
+def _interval_labels(starts: Sequence[Any], end: Any) -> list[str]:
+    """Write the bins as half-open intervals, the last one closed."""
+    edges = _short_texts([*starts, end])
+    labels = [f"[{low}, {high})" for low, high in pairwise(edges)]
+    return [*labels[:-1], labels[-1][:-1] + "]"]
+
+
+def _short_texts(edges: Sequence[Any]) -> list[str]:
+    """Write whole numbers in full, others with four digits or as many as keep the edges apart."""
+    if all(isinstance(edge, int) for edge in edges):
+        return list(map(str, edges))
+    for digits in range(4, 17):
+        texts = [f"{edge:.{digits}g}" for edge in edges]
+        if len(set(texts)) == len(set(edges)):
+            return texts
+    return list(map(repr, edges))

@@ -1,0 +1,284 @@
+"""What counts as a level: one column of values in, codes and the levels they stand for out.
+
+Every way in (a numpy array, Python objects, the strings of a file, a series of a data frame) ends as a
+`Factor`. Whole numbers, truth values, text and categories have levels; fractional numbers need bins first.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+MISSING_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL"})
+"""Cells of a text file that hold no value. 'None' is not among them: real tables use it as a level."""
+
+# Leading zeros mark a label ('007', a postcode), not a number; so do more digits than int() takes.
+_INTEGER = re.compile(r"-?[1-9][0-9]{0,299}|0")
+_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+_KIND_OF_TYPE = {
+    str: "text",
+    bool: "boolean",
+    np.bool_: "boolean",
+    int: "integer",
+    np.integer: "integer",
+    float: "number",
+    np.floating: "number",
+    Decimal: "number",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One column as codes into its levels.
+
+    Attributes
+    ----------
+    codes : array of unsigned integers
+        One code a row; the code ``len(levels)`` stands for a missing value.
+    levels : list
+        The distinct values in their order, each of them observed.
+    kind : str
+        'integer', 'boolean', 'text', 'category' or 'binned'; or, not usable as it is, 'number' (fractional),
+        'mixed' or 'unsupported'.
+    has_missing : bool
+        Whether a value is missing in some row.
+    detail : str
+        Which types were found, when the kind is 'mixed' or 'unsupported'.
+    """
+
+    codes: NDArray[Any]
+    levels: list[Any]
+    kind: str
+    has_missing: bool = False
+    detail: str = ""
+
+    @property
+    def n_codes(self) -> int:
+        """The number of different codes, that of missing values included."""
+        return len(self.levels) + self.has_missing
+
+    def take(self, rows: NDArray[np.bool_]) -> Factor:
+        """Keep these rows, and the levels that occur in them."""
+        n_levels = len(self.levels)
+        codes = self.codes[rows]
+        seen = np.bincount(codes, minlength=n_levels + 1) > 0
+        lookup = (np.cumsum(seen) - 1).astype(code_type(int(seen.sum())))
+        levels = [level for level, kept in zip(self.levels, seen, strict=False) if kept]
+        return replace(self, codes=lookup[codes], levels=levels, has_missing=bool(seen[n_levels]))
+
+
+def code_type(n_codes: int) -> type[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds the codes 0 to n_codes - 1."""
+    if n_codes <= 256:
+        return np.uint8
+    return np.uint16 if n_codes <= 65536 else np.uint32
+
+
+def is_column(x: object) -> bool:
+    """Tell whether a thing has values one after the other, as a column has."""
+    return hasattr(x, "__len__") and not isinstance(x, str | bytes) and getattr(x, "ndim", 1) == 1
+
+
+def recode(codes: NDArray[Any], labels: Iterable[Any], kind: str, *, order: Sequence[Any] | None = None) -> Factor:
+    """Relabel codes: code i gets the i-th label, None for missing; equal labels become one level.
+
+    The levels are sorted unless an order is given, of which the part that occurs is used.
+    """
+    labels = list(labels)
+    found = set(labels) - {None}
+    levels = sorted(found) if order is None else [label for label in order if label in found]
+    if kind == "number" and all(level.is_integer() for level in levels):
+        kind, levels = "integer", list(map(int, levels))
+    position = {level: i for i, level in enumerate(levels)}
+    has_missing = None in labels
+    lookup = np.array(
+        [position.get(label, len(levels)) for label in labels], dtype=code_type(len(levels) + has_missing)
+    )
+    return Factor(lookup[codes], levels, kind, has_missing)
+
+
+class FirstSeen(dict[Any, int]):
+    """Numbers values 0, 1, 2... in the order in which they are first met."""
+
+    def __missing__(self, value: Any) -> int:
+        self[value] = code = len(self)
+        return code
+
+    def codes(self, values: Collection[Any]) -> NDArray[np.uint32]:
+        """Return the number of each value."""
+        return np.fromiter(map(self.__getitem__, values), dtype=np.uint32, count=len(values))
+
+
+def from_strings(codes: NDArray[Any], strings: Sequence[str], *, text: bool = False) -> Factor:
+    """Tell the kind of a column of a text file from its distinct strings; `text` leaves them as written."""
+    present = [string for string in strings if string not in MISSING_TEXT]
+    kind, convert = ("text", str) if text else _kind_of_strings(present)
+    return recode(codes, (None if string in MISSING_TEXT else convert(string) for string in strings), kind)
+
+
+def _kind_of_strings(strings: Sequence[str]) -> tuple[str, Callable[[str], Any]]:
+    if all(map(_INTEGER.fullmatch, strings)):
+        return "integer", int
+    if all(_NUMBER.fullmatch(string) and math.isfinite(float(string)) for string in strings):
+        return "number", float
+    if all(string.lower() in ("true", "false") for string in strings):
+        return "boolean", lambda string: string.lower() == "true"
+    return "text", str
+
+
+def from_objects(values: Sequence[Any], *, text: bool = False) -> Factor:
+    """Make a factor of Python objects; with `text`, objects of different types are taken as text."""
+    kinds = _kinds_of(values)
+    if len(kinds) > 1 and kinds != {"integer", "number"}:
+        if not text:
+            return Factor(np.empty(0, np.uint8), [], "mixed", detail=" and ".join(sorted(kinds)))
+        values = [None if _is_missing(value) else str(value) for value in values]
+        kinds = {"text"}
+    kind = max(kinds, default="text")  # of 'integer' and 'number', the latter
+    convert: Any = {"text": str, "boolean": bool, "integer": int, "number": float}.get(kind)
+    if convert is None:
+        return Factor(np.empty(0, np.uint8), [], "unsupported", detail=kind)
+    ids = FirstSeen()
+    codes = ids.codes(values)
+    return recode(codes, (None if _is_missing(value) else convert(value) for value in ids), kind)
+
+
+def _kinds_of(values: Sequence[Any]) -> set[str]:
+    """Return the kinds of the values that are not missing; a type without levels goes by its own name."""
+    types = set(map(type, values)) - {type(None)}
+    if len(types) > 1 or not types <= _KIND_OF_TYPE.keys():  # NaN among strings is not a second type
+        types = {type(value) for value in values if not _is_missing(value)}
+    return {
+        next((_KIND_OF_TYPE[base] for base in found.__mro__ if base in _KIND_OF_TYPE), found.__name__)
+        for found in types
+    }
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating | Decimal) and math.isnan(value)
+
+
+def from_numpy(values: NDArray[Any], *, text: bool = False) -> Factor:
+    """Make a factor of a one-dimensional numpy array; NaN is missing."""
+    values = np.ascontiguousarray(values)  # a column of a row-wise array is slow to read, and is read often
+    kind = values.dtype.kind
+    if kind in "OUT":
+        return from_objects(values.tolist(), text=text)
+    if kind == "b":
+        truths = _from_integers(values.astype(np.uint8))
+        return replace(truths, levels=list(map(bool, truths.levels)), kind="boolean")
+    if kind in "iu":
+        return _from_integers(values)
+    if kind == "f":
+        values = values.astype(np.float64, copy=False)
+        missing = np.isnan(values)
+        return _with_missing(_from_floats(values[~missing] if missing.any() else values), missing)
+    return Factor(np.empty(0, np.uint8), [], "unsupported", detail=str(values.dtype))
+
+
+def _from_integers(values: NDArray[Any]) -> Factor:
+    if not len(values):
+        return Factor(np.empty(0, np.uint8), [], "integer")
+    low, high = int(values.min()), int(values.max())
+    if high - low >= max(65536, len(values)):  # else counting is several times faster than sorting
+        return _from_sorted(values, "integer")
+    if values.dtype.itemsize < 8:  # int8 cannot hold 127 - (-128)
+        values = values.astype(np.int64)
+    offsets = (values - values.min()).astype(np.intp, copy=False)
+    seen = np.bincount(offsets) > 0
+    levels = [low + offset for offset in np.flatnonzero(seen).tolist()]
+    lookup = (np.cumsum(seen) - 1).astype(code_type(len(levels)))
+    return Factor(lookup[offsets], levels, "integer")
+
+
+def _from_floats(values: NDArray[Any]) -> Factor:
+    if np.all(np.abs(values) < 2**63) and np.all(values == np.trunc(values)):
+        return _from_integers(values.astype(np.int64))
+    return _from_sorted(values, "number")
+
+
+def _from_sorted(values: NDArray[Any], kind: str) -> Factor:
+    levels, codes = np.unique(values, return_inverse=True)
+    labels = levels.tolist()
+    if kind == "number" and all(level.is_integer() for level in labels):
+        kind, labels = "integer", list(map(int, labels))
+    return Factor(codes.astype(code_type(len(labels))), labels, kind)
+
+
+def _with_missing(factor: Factor, missing: NDArray[np.bool_]) -> Factor:
+    """Put the rows of a factor back among the missing ones."""
+    if not missing.any():
+        return factor
+    n_levels = len(factor.levels)
+    codes = np.full(len(missing), n_levels, dtype=code_type(n_levels + 1))
+    codes[~missing] = factor.codes
+    return replace(factor, codes=codes, has_missing=True)
+
+
+def from_series(series: nw.Series[Any], *, text: bool = False) -> Factor:
+    """Make a factor of a series of a data frame."""
+    import narwhals as nw
+
+    dtype = series.dtype
+    in_pandas = series.implementation.is_pandas_like()
+    if dtype in (nw.Categorical, nw.Enum) or (dtype == nw.String and not in_pandas):
+        return _from_labels(series)
+    # pandas hashes some different strings alike; numpy has no integers of 128 bits
+    if dtype in (nw.Object, nw.String) or (dtype.is_integer() and "128" in str(dtype)):
+        return from_objects(series.to_list(), text=text)
+    missing = series.is_null().to_numpy()
+    if dtype == nw.Decimal:
+        series = series.cast(nw.Float64)
+    elif not (dtype.is_numeric() or dtype == nw.Boolean or missing.all()):
+        return Factor(np.empty(0, np.uint8), [], "unsupported", detail=str(dtype))
+    return _with_missing(from_numpy(series.drop_nulls().to_numpy()), missing)
+
+
+def _from_labels(series: nw.Series[Any]) -> Factor:
+    """Make a factor of text or categories, in the order the series declares."""
+    import narwhals as nw
+
+    labels = series.drop_nulls().unique().to_list()
+    if not labels:
+        return from_objects([None] * len(series))
+    named = series.alias("labels")  # older narwhals cannot replace in a series without a name
+    numbered = named.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Float64).to_numpy()
+    codes = np.nan_to_num(numbered, nan=len(labels)).astype(np.intp)
+    plain = [*map(_plain, labels), *([None] if np.isnan(numbered).any() else [])]
+    if series.dtype == nw.String:
+        return recode(codes, plain, "text")
+    order = None
+    # A Polars Categorical and an Arrow dictionary hold labels in the order they happened to be met.
+    if series.dtype == nw.Enum or series.implementation.is_pandas_like():
+        categories = getattr(series.to_native().dtype, "categories", None)
+        order = None if categories is None else list(map(_plain, categories))
+    return recode(codes, plain, "category", order=order)
+
+
+def _plain(label: Any) -> Any:
+    """Return the label of a category as a Python scalar; intervals, dates and such by their text."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return label if isinstance(label, str | int) else str(label)
+
+
+def as_kind(factor: Factor, kind: str) -> Factor:
+    """Read a column as another kind; a ValueError if its values do not allow it."""
+    if kind == "category":
+        return replace(factor, kind=kind)
+    if kind == "integer" and factor.kind == "number":
+        raise ValueError("fractional numbers")
+    convert: Any = {"text": str, "integer": int}[kind]
+    return recode(factor.codes, [*map(convert, factor.levels), *([None] * factor.has_missing)], kind)

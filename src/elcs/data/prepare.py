@@ -1,0 +1,253 @@
+"""From encoded columns to a table that can be tested: the options of the user, and every refusal.
+
+Each step looks at all columns before it complains, so that one message names everything to be mended.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.data.bins import into_bins
+from elcs.data.levels import Factor, as_kind, is_column
+from elcs.errors import DataError, unknown_name
+
+Factors = dict[str, Factor]
+
+MAX_LEVELS = 65536
+MAX_BITMAPS = 64
+"""Columns of more levels than this are counted from their codes alone."""
+MISSING_LEVEL = "(missing)"
+
+
+def quoted(names: Collection[str]) -> str:
+    """List names as a person would read them."""
+    return ", ".join(map(repr, names))
+
+
+def available_memory() -> int | None:
+    """Return the bytes of memory of this machine, or None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def check_memory(n_rows: int, n_columns: int, *, n_bitmaps: int | None = None) -> None:
+    """Refuse a table that cannot fit: a byte a cell for the codes, and a bit a row for each bitmap.
+
+    Levels get a bitmap each. While their number is unknown, they are taken to be two a column.
+    """
+    n_bitmaps = 2 * n_columns if n_bitmaps is None else n_bitmaps
+    needed, available = n_rows * (n_columns + n_bitmaps / 8), available_memory()
+    if available is not None and needed > available:
+        raise DataError(
+            f"the table is too large: {n_rows:,} rows x {n_columns:,} columns = {n_rows * n_columns:,} cells "
+            f"need about {needed / 2**30:,.1f} GiB, and this machine has {available / 2**30:,.1f} GiB; "
+            "keep fewer columns (columns=, drop=), or a sample of the rows"
+        )
+
+
+def check_names(names: Sequence[str], title: str) -> None:
+    """Refuse columns without a name, and names that occur twice."""
+    nameless = [str(position) for position, name in enumerate(names, start=1) if not name.strip()]
+    if nameless:
+        raise DataError(
+            f"{title} has columns without a name, at position {', '.join(nameless)}; name each column "
+            "(pandas writes such a column for its index: use to_csv(index=False))"
+        )
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise DataError(f"{title} has more than one column named {quoted(twice)}; names must differ")
+
+
+def choose_columns(
+    names: Sequence[str], columns: Collection[str] | None, drop: Collection[str] | None, weights: str | None
+) -> list[str]:
+    """Return the names of the variables, in the order of the table."""
+    for option, given in (("columns", columns), ("drop", drop)):
+        if isinstance(given, str):
+            raise DataError(f"{option}= takes a list of names: {option}=[{given!r}]")
+        check_known(given or (), names)
+    check_known([] if weights is None else [weights], names)
+    kept = set(names if columns is None else columns) - {*(drop or ()), weights}
+    if len(kept) < 2:
+        raise DataError(f"at least two columns are needed, the table has {len(kept)}: {quoted(kept)}")
+    return [name for name in names if name in kept]
+
+
+def check_known(given: Collection[str], names: Collection[str]) -> None:
+    """Refuse a name that is not the name of a column."""
+    known = set(names)
+    for name in given:
+        if name not in known:
+            raise unknown_name(name, names, what="column")
+
+
+def check_options(
+    missing: str, kinds: Mapping[str, str], bins: int | Mapping[str, int] | None, weights: object
+) -> None:
+    """Refuse values that the options do not have."""
+    if missing not in ("error", "drop", "level"):
+        raise DataError(f"missing= is 'error', 'drop' or 'level', not {missing!r}")
+    for name, kind in kinds.items():
+        if kind not in ("text", "integer", "category"):
+            raise DataError(f"kinds= says {kind!r} of column {name!r}; it takes 'text', 'integer', 'category'")
+    by_column = bins if isinstance(bins, Mapping) else {}
+    for count in by_column.values() if by_column or bins is None else [bins]:
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:
+            raise DataError(f"bins= takes whole numbers of at least 2, not {count!r}")
+    if not (weights is None or isinstance(weights, str) or is_column(weights)):
+        raise DataError("weights= takes the name of a column, or a number for each row")
+    both = [name for name in by_column if name in kinds]
+    if both:
+        raise DataError(f"bins= and kinds= both speak of column {quoted(both)}; give one of them")
+
+
+def check_types(factors: Factors) -> None:
+    """Refuse types that have no levels, and types mixed within a column."""
+    unsupported = [f"{name!r} ({f.detail})" for name, f in factors.items() if f.kind == "unsupported"]
+    if unsupported:
+        raise DataError(
+            f"values of these columns cannot be levels: {', '.join(unsupported)}; turn them into text or "
+            "numbers, or leave them out with drop="
+        )
+    mixed = {name: f.detail for name, f in factors.items() if f.kind == "mixed"}
+    if mixed:
+        raise DataError(
+            f"types are mixed in {', '.join(f'{name!r} ({detail})' for name, detail in mixed.items())}; "
+            f"convert the values, or pass kinds={dict.fromkeys(mixed, 'text')!r} to read them as text"
+        )
+
+
+def weights_from(factor: Factor, n_rows: int) -> NDArray[np.int64]:
+    """Return weights as an array, having checked that they are whole numbers of at least 0."""
+    fault = ""
+    if factor.has_missing:
+        fault = "missing values"
+    elif factor.kind == "number":
+        fault = f"fractions, such as {next(v for v in factor.levels if not v.is_integer())}"
+    elif factor.kind != "integer":
+        fault = f"values of kind {factor.kind!r}"
+    elif len(factor.codes) != n_rows:
+        fault = f"{len(factor.codes)} values for {n_rows} rows"
+    elif factor.levels[0] < 0:
+        fault = f"negative values, such as {factor.levels[0]}"
+    elif factor.levels[-1] * n_rows >= 2**63:
+        fault = f"values too large to add up, such as {factor.levels[-1]}"
+    elif not any(factor.levels):
+        fault = "0 for every row, which leaves no rows"
+    if fault:
+        raise DataError(f"weights= has {fault}; it takes how often each row occurs: 0, 1, 2, ...")
+    counts: NDArray[np.int64] = np.array(factor.levels, dtype=np.int64)[factor.codes]
+    return counts
+
+
+def usable_rows(
+    factors: Factors, rows: NDArray[np.bool_], missing: str, place: Callable[[int], str]
+) -> NDArray[np.bool_]:
+    """Return which of the rows to keep, after `missing`; `place` tells a person where a row is."""
+    if missing == "level":
+        return rows
+    empty = [name for name, factor in factors.items() if not factor.levels]
+    if empty:
+        raise DataError(f"no row has a value in column {quoted(empty)}; leave it out with drop=")
+    gaps = {name: factor for name, factor in factors.items() if factor.has_missing}
+    if missing == "drop":
+        for factor in gaps.values():
+            rows = rows & (factor.codes != len(factor.levels))
+        if not rows.any():
+            raise DataError(
+                f"missing='drop' leaves no rows: each has a missing value in {quoted(gaps)}; leave out the "
+                "columns that lack most values with drop=, or pass missing='level'"
+            )
+        return rows
+    found = []
+    for name, factor in gaps.items():
+        gap = rows & (factor.codes == len(factor.levels))
+        if gap.any():
+            found.append(f"{name!r} ({gap.sum():,}, first in {place(int(gap.argmax()))})")
+    if found:
+        raise DataError(
+            f"values are missing in {', '.join(found)}; pass missing='drop' to leave such rows out, or "
+            f"missing='level' to make {MISSING_LEVEL!r} a level of its own"
+        )
+    return rows
+
+
+def apply_kinds(factors: Factors, kinds: Mapping[str, str]) -> Factors:
+    """Read columns as the user says they are."""
+    read: Factors = {}
+    impossible = []
+    for name, factor in factors.items():
+        try:
+            read[name] = as_kind(factor, kinds[name]) if name in kinds else factor
+        except ValueError:
+            impossible.append(name)
+    if impossible:
+        raise DataError(
+            f"column {quoted(impossible)} cannot be 'integer', as kinds= says: not all of its values are "
+            "whole numbers; say 'text' or 'category'"
+        )
+    return read
+
+
+def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: NDArray[np.int64] | None) -> Factors:
+    """Cut the columns that `bins` speaks of, and refuse fractional numbers that remain."""
+    if isinstance(bins, Mapping):
+        counts = dict(bins)
+    else:
+        counts = {name: bins for name, f in factors.items() if bins is not None and f.kind == "number"}
+    wordy = [name for name in counts if factors[name].kind not in ("integer", "number")]
+    if wordy:
+        raise DataError(f"column {quoted(wordy)} does not hold numbers to cut; take it out of bins=")
+    fractional = [n for n, f in factors.items() if f.kind == "number" and n not in counts and f.n_codes > 1]
+    if fractional:
+        raise DataError(
+            f"column {quoted(fractional)} holds fractional numbers; pass bins=4 (--bins 4) to cut such "
+            "columns into four bins of about as many rows each, or kinds={...: 'category'} to make each "
+            "value a level"
+        )
+    return factors | {
+        name: into_bins(factors[name], count, weights) for name, count in counts.items() if factors[name].n_codes > 1
+    }
+
+
+def missing_as_level(factors: Factors) -> Factors:
+    """Give missing values a level of their own, the last."""
+    return {
+        name: replace(f, levels=[*f.levels, MISSING_LEVEL], has_missing=False) if f.has_missing else f
+        for name, f in factors.items()
+    }
+
+
+def check_levels(factors: Factors, total: int) -> None:
+    """Refuse columns with so many levels that the sample says nothing about them."""
+    crowded = [
+        f"{name!r} ({len(f.levels):,} levels)"
+        for name, f in factors.items()
+        if (len(f.levels) > 20 and len(f.levels) * 10 > total) or len(f.levels) > MAX_LEVELS
+    ]
+    if crowded:
+        raise DataError(
+            f"too many levels for {total:,} rows: {', '.join(crowded)}; such a column looks like an "
+            "identifier: leave it out with drop=, merge levels, or cut numbers into bins with bins="
+        )
+
+
+def split_constant(factors: Factors, target: str | None) -> tuple[Factors, dict[str, Any]]:
+    """Separate the columns that vary from those that do not (with their value); refuse if too few vary."""
+    constant = {name: f.levels[0] for name, f in factors.items() if len(f.levels) == 1}
+    varying = {name: f for name, f in factors.items() if name not in constant}
+    if target in constant:
+        raise DataError(f"target {target!r} is constant (always {constant[target]!r}); nothing can be learnt about it")
+    if len(varying) < 2:
+        because = f"; constant: {quoted(constant)}" if constant else ""
+        raise DataError(f"at least two columns that vary are needed, the table has {len(varying)}{because}")
+    return varying, constant

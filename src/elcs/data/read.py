@@ -1,0 +1,194 @@
+"""Reading files: separated text, plain or gzipped, and Parquet.
+
+Text is read some thousand rows at a time and each cell replaced at once by the number of its string, so that
+a large file takes a few bytes a cell. What kind of column it is, is told from its distinct strings.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import difflib
+import gzip
+import importlib.util
+import os
+import zlib
+from array import array
+from collections.abc import Collection, Iterator
+from functools import partial
+from io import StringIO
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from elcs.data.levels import Factor, FirstSeen, code_type, from_strings
+from elcs.data.prepare import check_memory
+from elcs.errors import DataError
+
+TEXT_FILES = (".csv", ".tsv", ".tab", ".txt", ".csv.gz", ".tsv.gz", ".tab.gz", ".txt.gz")
+PARQUET_FILES = (".parquet", ".pq")
+
+_PARQUET_READERS = (
+    ("pyarrow", "pyarrow.parquet", "read_table"),
+    ("polars", "polars", "read_parquet"),
+    ("fastparquet", "pandas", "read_parquet"),
+)
+_BLOCK = 2**18
+_LONGEST_LINE = 16 * 2**20
+_CELLS_AT_ONCE = 20_000  # more would leave the processor's cache
+
+
+def check_file(path: Path) -> None:
+    """Refuse a path that is no file, or whose name does not tell its format."""
+    if os.path.isdir(path):
+        raise DataError(f"{str(path)!r} is a folder; give the file in it")
+    if not os.path.exists(path):
+        raise DataError(f"there is no file {str(path)!r}{_nearest_files(path)}")
+    if not path.name.lower().endswith(TEXT_FILES + PARQUET_FILES):
+        known = " ".join(TEXT_FILES + PARQUET_FILES)
+        raise DataError(f"cannot tell the format of {str(path)!r} from its name; known are {known}")
+
+
+def _nearest_files(path: Path) -> str:
+    try:
+        there = os.listdir(path.parent)
+    except OSError:
+        return f", nor a folder {str(path.parent)!r} to look into"
+    near = difflib.get_close_matches(path.name, there, n=3, cutoff=0.5)
+    return f"; did you mean {', '.join(map(repr, near))}?" if near else ""
+
+
+class TextFile:
+    """A file of separated text: its header is read at once, its rows when they are asked for."""
+
+    def __init__(self, path: Path, encoding: str) -> None:
+        self.path = path
+        try:
+            is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        except LookupError:
+            raise DataError(f"there is no encoding {encoding!r}; try 'utf-8' or 'latin-1'") from None
+        self.encoding = "utf-8-sig" if is_utf8 else encoding  # which also reads files without the mark
+        _, self.names = next(self._chunks())
+
+    def load(self, names: Collection[str], text: Collection[str]) -> dict[str, Factor]:
+        """Read these columns, those in `text` as they are written."""
+        wanted = {name: i for i, name in enumerate(self.names) if name in names}
+        ids = {name: FirstSeen() for name in wanted}
+        parts: dict[str, list[Any]] = {name: [] for name in wanted}
+        self._row_lines = array("Q")
+        for lines, cells in islice(self._chunks(), 1, None):
+            self._row_lines.extend(lines)
+            check_memory(len(self._row_lines), len(wanted))
+            for name, i in wanted.items():
+                codes = ids[name].codes(cells[i :: len(self.names)])
+                parts[name].append(codes.astype(code_type(len(ids[name]))))
+        if not self._row_lines:
+            self._refuse("has a header but no rows")
+        factors = {}
+        for name in wanted:
+            codes = np.concatenate(parts.pop(name))
+            factors[name] = from_strings(codes, list(ids.pop(name)), text=name in text)
+        return factors
+
+    def place(self, row: int) -> str:
+        """Tell a person where a row that was loaded is."""
+        return f"line {self._row_lines[row]}"
+
+    def _chunks(self) -> Iterator[tuple[list[int], list[str]]]:
+        """Yield the header, then some rows at a time: the lines they start on, and all their cells."""
+        open_file: Any = gzip.open if self.path.suffix.lower() == ".gz" else open
+        try:
+            with open_file(self.path, "rt", encoding=self.encoding) as stream:
+                yield from self._split(chain.from_iterable(self._lines(stream)))
+        except UnicodeError:
+            with open_file(self.path, "rb") as stream:
+                self._refuse_bytes(stream)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            self._refuse(f"is not a sound gzip file: {error}")
+        except OSError as error:
+            self._refuse(f"cannot be read: {error.strerror or error}")
+
+    def _lines(self, stream: Any) -> Iterator[list[str]]:
+        """Yield some lines at a time; one that never ends is refused before it fills the memory."""
+        n_lines, rest = 0, ""
+        while block := stream.read(_BLOCK):
+            rest += block
+            if "\0" in block:
+                line = n_lines + 1 + rest[: rest.index("\0")].count("\n")
+                self._refuse(f"has a NUL byte in line {line}; is it separated text, in this encoding?")
+            if "\n" in block:
+                *lines, rest = StringIO(rest).readlines()
+                n_lines += len(lines)
+                yield lines
+            if len(rest) > _LONGEST_LINE:
+                self._refuse(f"has a line of more than 16 MiB, line {n_lines + 1}; is it separated text?")
+        if rest:
+            yield [rest]
+
+    def _split(self, lines: Iterator[str]) -> Iterator[tuple[list[int], list[str]]]:
+        first = next(lines, "")
+        if not first.strip():
+            self._refuse("starts with a blank line instead of the names of columns" if first else "is empty")
+        reader = csv.reader(chain([first], lines), delimiter=self._delimiter(first), strict=True, skipinitialspace=True)
+        starts: list[int] = []
+        cells: list[str] = []
+        blank = end = 0
+        try:
+            header = next(reader)
+            yield [1], header
+            n_rows = max(1000, _CELLS_AT_ONCE // len(header))
+            end = reader.line_num
+            for row in reader:
+                start, end = end + 1, reader.line_num
+                if not row:
+                    blank = blank or start
+                elif blank:
+                    self._refuse(f"has a blank line, line {blank}, before its end")
+                elif len(row) != len(header):
+                    self._refuse(f"has {len(row)} cells in line {start}, and {len(header)} in its header")
+                else:
+                    starts.append(start)
+                    cells.extend(row)
+                    if len(starts) == n_rows:
+                        yield starts, cells
+                        starts, cells = [], []
+            if starts:
+                yield starts, cells
+        except csv.Error as error:
+            self._refuse(f'cannot be split at line {end + 1} ({error}); is a quote (") there never closed?')
+
+    def _delimiter(self, header: str) -> str:
+        if self.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")):
+            return "\t"
+        return next((mark for mark in ",;\t|" if mark in header), ",")
+
+    def _refuse_bytes(self, stream: Any) -> NoReturn:
+        """Say which byte is not in the encoding, and on which line."""
+        where, suggestion = "", "latin-1"
+        for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), start=1):
+            if number == 1 and line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                suggestion = "utf-16"
+            try:
+                line.decode(self.encoding)
+            except UnicodeDecodeError as error:
+                where = f": byte 0x{line[error.start]:02x} in line {number}"
+                break
+        encoding = self.encoding.removesuffix("-sig")
+        self._refuse(f"is not in the encoding {encoding}{where}; pass encoding={suggestion!r} if it is that")
+
+    def _refuse(self, fault: str) -> NoReturn:
+        raise DataError(f"{str(self.path)!r} {fault}")
+
+
+def read_parquet(path: Path) -> Any:
+    """Read a Parquet file with whichever library is installed, into its kind of table."""
+    installed = [reader for library, *reader in _PARQUET_READERS if importlib.util.find_spec(library)]
+    if not installed:
+        raise DataError(f'reading {str(path)!r} needs a library for Parquet: pip install "elcs[parquet]"')
+    module, function = installed[0]
+    try:
+        return getattr(importlib.import_module(module), function)(path)
+    except Exception as error:  # each library has errors of its own
+        raise DataError(f"{str(path)!r} cannot be read as Parquet: {error}") from error
