@@ -1,0 +1,178 @@
+// The compiled engine, as Python sees it. The counting is in kernels/columns.hpp, the questions in kernels/tester.hpp.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+
+#include "kernels/tester.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Questions = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+Result<T> as_numpy(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Result<T>(kept->data(), {kept->size()}, owner);
+}
+
+// The columns, with the arrays whose memory they read.
+struct Table {
+    Table(std::vector<AnyColumn> codes, const std::vector<uint32_t>& levels, std::optional<Weights> weights, int threads)
+        : codes(std::move(codes)), weights(std::move(weights)), columns(build(levels, threads)) {}
+    Table(const Table&) = delete;
+
+    elcs::Columns build(const std::vector<uint32_t>& levels, int threads) const {
+        const size_t n_rows = codes.empty() ? 0 : codes[0].shape(0);
+        if (n_rows > UINT32_MAX) throw std::invalid_argument("more than 4,294,967,295 rows");
+        if (levels.size() != codes.size()) throw std::invalid_argument("one number of levels per column is needed");
+        if (weights && weights->shape(0) != n_rows) throw std::invalid_argument("one weight per row is needed");
+        std::vector<elcs::Codes> columns;
+        for (size_t i = 0; i < codes.size(); ++i) {
+            const bool wide = codes[i].dtype() == nb::dtype<uint16_t>();
+            if (!wide && codes[i].dtype() != nb::dtype<uint8_t>())
+                throw std::invalid_argument("codes must be uint8 or uint16");
+            if (codes[i].shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
+            if (levels[i] == 0) throw std::invalid_argument("a column needs at least one level");
+            columns.push_back({codes[i].data(), wide, levels[i]});
+        }
+        nb::gil_scoped_release release;
+        return elcs::Columns(columns, n_rows, weights ? weights->data() : nullptr, threads);
+    }
+
+    std::vector<int64_t> counts(const std::vector<int>& variables) const {
+        double cells = 1;
+        for (const int v : variables) {
+            if (v < 0 || static_cast<size_t>(v) >= columns.size()) throw std::out_of_range("no such variable");
+            cells *= columns.levels(v);
+        }
+        if (variables.empty()) throw std::invalid_argument("counts of no variables");
+        if (cells > UINT32_MAX) throw std::invalid_argument("the table of counts would be too large");
+        std::vector<int64_t> table;
+        columns.count(variables.data(), static_cast<int>(variables.size()), table, static_cast<size_t>(cells));
+        return table;
+    }
+
+    std::vector<AnyColumn> codes;
+    std::optional<Weights> weights;
+    elcs::Columns columns;
+};
+
+void check_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// A tester that several Python threads may share: each call lets go of the interpreter, then waits its turn.
+class SharedTester {
+public:
+    SharedTester(const Table& table, bool pearson, double rows_per_cell, std::function<double(int64_t)> critical,
+                 size_t cache_size)
+        : tester_(table.columns, {pearson, rows_per_cell, std::move(critical)}, cache_size, check_signals) {}
+
+    template <class Work>
+    auto locked(Work work) {
+        nb::gil_scoped_release release;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return work(tester_);
+    }
+    int64_t asked() const { return tester_.asked; }
+    int64_t computed() const { return tester_.computed; }
+
+private:
+    std::mutex mutex_;
+    elcs::Tester tester_;
+};
+
+std::tuple<double, int64_t, int> test(SharedTester& shared, int x, int y, const std::vector<int>& given) {
+    const elcs::Answer a = shared.locked(
+        [&](elcs::Tester& t) { return t.test(x, y, given.data(), static_cast<int>(given.size())); });
+    return {a.measure.statistic, a.measure.dof, static_cast<int>(a.verdict)};
+}
+
+auto test_many(SharedTester& shared, const Questions& questions) {
+    const size_t m = questions.shape(0), width = questions.shape(1);
+    if (width < 2) throw std::invalid_argument("a question names at least two variables");
+    std::vector<double> statistic(m);
+    std::vector<int64_t> dof(m);
+    std::vector<int8_t> verdict(m);
+    shared.locked([&](elcs::Tester& t) {
+        for (size_t i = 0; i < m; ++i) {
+            const int32_t* q = questions.data() + i * width;
+            int k = 0;
+            while (k + 2 < static_cast<int>(width) && q[k + 2] >= 0) ++k;  // shorter questions end in -1
+            const elcs::Answer a = t.test(q[0], q[1], q + 2, k);
+            statistic[i] = a.measure.statistic;
+            dof[i] = a.measure.dof;
+            verdict[i] = static_cast<int8_t>(a.verdict);
+        }
+    });
+    return nb::make_tuple(as_numpy(std::move(statistic)), as_numpy(std::move(dof)), as_numpy(std::move(verdict)));
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+    nb::set_leak_warnings(false);  // objects alive when the interpreter exits are no defect to report to users
+    m.doc() = "Compiled counting and conditional-independence testing; variables are known by position.";
+    nb::exception<elcs::OutOfBudget>(m, "OutOfBudgetError", nb::module_::import_("elcs.errors").attr("BudgetError").ptr());
+    m.def("available_cpus", [] {
+        std::vector<std::string> names;
+        for (const elcs::Isa& isa : elcs::available_isas()) names.emplace_back(isa.name);
+        return names;
+    }, "The instruction sets compiled for that this processor has; ELCS_CPU chooses one.");
+
+    nb::class_<Table>(m, "Table", "Coded columns, ready to be counted.")
+        .def(nb::init<std::vector<AnyColumn>, std::vector<uint32_t>, std::optional<Weights>, int>(), "codes"_a,
+             "levels"_a, "weights"_a.none(), "threads"_a)
+        .def_prop_ro("total", [](const Table& t) { return t.columns.total(); })
+        .def_prop_ro("cpu", [](const Table& t) { return t.columns.isa(); })
+        .def("counts", [](const Table& t, const std::vector<int>& variables) {
+            std::vector<int64_t> table;
+            {
+                nb::gil_scoped_release release;
+                table = t.counts(variables);
+            }
+            return as_numpy(std::move(table));
+        }, "variables"_a, "Flat counts; the last variable's level changes fastest.");
+
+    nb::class_<SharedTester>(m, "Tester", "Answers questions about a table, with a cache and two counters.")
+        .def(nb::init<const Table&, bool, double, std::function<double(int64_t)>, size_t>(), "table"_a,
+             nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a, "cache_size"_a, nb::keep_alive<1, 2>())
+        .def_prop_ro("asked", [](const SharedTester& s) { return s.asked(); })
+        .def_prop_ro("computed", [](const SharedTester& s) { return s.computed(); })
+        .def("test", &test, "x"_a, "y"_a, "given"_a, "(statistic, dof, verdict) of one question.")
+        .def("test_many", &test_many, "questions"_a, "Three arrays: statistic, dof, verdict.")
+        .def("independent", [](SharedTester& s, int x, int y, const std::vector<int>& given) {
+            return s.locked([&](elcs::Tester& t) {
+                return t.independent(x, y, given.data(), static_cast<int>(given.size()));
+            });
+        }, "x"_a, "y"_a, "given"_a)
+        .def("separator", [](SharedTester& s, int x, int y, const std::vector<int>& among,
+                             const std::vector<int>& sizes, const std::vector<int>& containing) {
+            std::vector<char> required;
+            if (!containing.empty()) {
+                required.resize(among.size());
+                for (const int c : containing)
+                    for (size_t i = 0; i < among.size(); ++i) required[i] |= among[i] == c;
+            }
+            return s.locked([&](elcs::Tester& t) { return t.separator(x, y, among, sizes, required); });
+        }, "x"_a, "y"_a, "among"_a, "sizes"_a, "containing"_a, "Positions in `among` of the first separating subset.")
+        .def("limit", [](SharedTester& s, int64_t tests, double seconds) {
+            s.locked([&](elcs::Tester& t) { t.limit(tests, seconds); });
+        }, "tests"_a, "seconds"_a, "Raise OutOfBudget after this many more; negative: never.")
+        .def("clear_cache", [](SharedTester& s) { s.locked([](elcs::Tester& t) { t.clear_cache(); }); });
+}

@@ -1,0 +1,49 @@
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.errors import BudgetError
+
+class OutOfBudgetError(BudgetError): ...
+
+def available_cpus() -> list[str]: ...
+
+class Table:
+    def __init__(
+        self,
+        codes: Sequence[NDArray[np.uint8] | NDArray[np.uint16]],
+        levels: Sequence[int],
+        weights: NDArray[np.int64] | None,
+        threads: int,
+    ) -> None: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def cpu(self) -> str: ...
+    def counts(self, variables: Sequence[int]) -> NDArray[np.int64]: ...
+
+class Tester:
+    def __init__(
+        self,
+        table: Table,
+        *,
+        pearson: bool,
+        rows_per_cell: float,
+        critical: Callable[[int], float],
+        cache_size: int,
+    ) -> None: ...
+    @property
+    def asked(self) -> int: ...
+    @property
+    def computed(self) -> int: ...
+    def test(self, x: int, y: int, given: Sequence[int]) -> tuple[float, int, int]: ...
+    def test_many(
+        self, questions: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]: ...
+    def independent(self, x: int, y: int, given: Sequence[int]) -> bool: ...
+    def separator(
+        self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]
+    ) -> list[int] | None: ...
+    def limit(self, tests: int, seconds: float) -> None: ...
+    def clear_cache(self) -> None: ...

@@ -1,0 +1,131 @@
+"""What an engine is: counts of rows, and a tester that turns counts into verdicts.
+
+An engine knows variables by position only. Names, and everything a learner sees, belong to `elcs.independence`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.errors import DataError
+
+__all__ = ["Answer", "Engine", "Rule", "Tester", "Verdict", "table_shape"]
+
+MOST_CELLS = 1 << 28
+"""Cells of the largest table of counts that is handed out: 2 GiB."""
+
+Answer = tuple[float, int, int]
+"""The statistic, its degrees of freedom, and the `Verdict` on one question."""
+
+
+class Verdict(IntEnum):
+    """The three outcomes of a test."""
+
+    DEPENDENT = 0
+    INDEPENDENT = 1
+    UNRELIABLE = 2
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a contingency table becomes a verdict.
+
+    Parameters
+    ----------
+    statistic : {"g2", "chi2"}
+        The likelihood-ratio statistic or Pearson's.
+    alpha : float
+        Level of significance.
+    rows_per_cell : float
+        A test is reliable if there are at least this many rows per cell of the full table, that is,
+        per combination of levels of all the variables involved.
+    """
+
+    statistic: Literal["g2", "chi2"] = "g2"
+    alpha: float = 0.01
+    rows_per_cell: float = 5.0
+
+    def critical(self, dof: int) -> float:
+        """Return the value of the statistic from which on a test says dependent."""
+        from scipy.special import chdtri  # here, because it takes longer to import than all the rest
+
+        return float(chdtri(dof, self.alpha))
+
+    def verdict(self, statistic: float, dof: int, *, total: int, cells: float) -> Verdict:
+        """Return the verdict on a statistic that comes from `total` rows in a table of `cells` cells."""
+        if total < self.rows_per_cell * cells:
+            return Verdict.UNRELIABLE
+        if dof == 0 or statistic < self.critical(dof):
+            return Verdict.INDEPENDENT
+        return Verdict.DEPENDENT
+
+
+class Tester(Protocol):
+    """Answers questions, remembers the answers and counts both what was asked and what was computed."""
+
+    @property
+    def asked(self) -> int:
+        """Number of tests asked for, repeats included."""
+
+    @property
+    def computed(self) -> int:
+        """Number of tests that no memory could answer."""
+
+    def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
+        """Answer one question; the statistic is computed even where it is not reliable."""
+
+    def test_many(
+        self, questions: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
+        """Answer many: each row is x, y and the conditioning set, padded with -1."""
+
+    def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """Tell whether the verdict is independent; an unreliable test need not be computed."""
+
+    def separator(
+        self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]
+    ) -> list[int] | None:
+        """Return the positions in `among` of the first subset that separates x and y."""
+
+    def limit(self, tests: int, seconds: float) -> None:
+        """Raise `BudgetError` once this many more tests were asked or seconds passed; negative: never."""
+
+    def clear_cache(self) -> None:
+        """Forget all answers; the counters stay."""
+
+
+class Engine(Protocol):
+    """Counts the rows of one table."""
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Number of levels of each variable."""
+
+    @property
+    def total(self) -> int:
+        """Number of rows, or the sum of their weights."""
+
+    def counts(self, variables: Sequence[int]) -> NDArray[np.int64]:
+        """Return the contingency table of these variables, one axis each."""
+
+    def tester(self, rule: Rule, *, cache_size: int) -> Tester:
+        """Return a tester that remembers up to `cache_size` answers (0: none)."""
+
+
+def table_shape(levels: Sequence[int], variables: Sequence[int]) -> tuple[int, ...]:
+    """Return the shape of the contingency table of these variables, unless it is too large to allocate."""
+    shape = tuple(levels[v] for v in variables)
+    cells = math.prod(shape)
+    if cells > MOST_CELLS:
+        raise DataError(
+            f"a table of counts over {len(shape)} variables would have {cells:,} cells "
+            f"(at most {MOST_CELLS:,}); ask for fewer variables at once"
+        )
+    return shape

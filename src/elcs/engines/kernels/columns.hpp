@@ -1,0 +1,188 @@
+// A table of coded columns, and contingency tables of any few of them.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "isa.hpp"
+
+namespace elcs {
+
+struct AlignedFree {
+    void operator()(void* p) const { std::free(p); }
+};
+template <class T>
+using Aligned = std::unique_ptr<T[], AlignedFree>;
+
+template <class T>
+Aligned<T> aligned_zeros(size_t n) {
+    const size_t bytes = (std::max<size_t>(n, 1) * sizeof(T) + 63) / 64 * 64;
+    void* p = std::aligned_alloc(64, bytes);
+    if (p == nullptr) throw std::bad_alloc();
+    std::memset(p, 0, bytes);
+    return Aligned<T>(static_cast<T*>(p));
+}
+
+// One input column; the memory belongs to the caller.
+struct Codes {
+    const void* data;
+    bool wide;  // two bytes a code instead of one
+    uint32_t levels;
+};
+
+class Columns {
+public:
+    static constexpr uint32_t most_bitmap_levels = 64;  // more than any query that bitmaps win on (isa.hpp)
+    static constexpr size_t rows_per_thread = 1 << 19;  // a thread costs 20 us to start, these rows 200 and more
+
+    Columns(const std::vector<Codes>& codes, size_t n_rows, const int64_t* weights, int threads)
+        : isa_(choose_isa()), n_rows_(n_rows), words_((n_rows + 511) / 512 * 8), weights_(weights),
+          total_(static_cast<int64_t>(n_rows)), threads_(threads) {
+        if (weights != nullptr) {
+            total_ = 0;
+            for (size_t i = 0; i < n_rows; ++i) total_ += weights[i];
+        }
+        for (const Codes& c : codes) add(c);
+    }
+
+    size_t n_rows() const { return n_rows_; }
+    int64_t total() const { return total_; }
+    size_t size() const { return columns_.size(); }
+    uint32_t levels(int v) const { return columns_[v].levels; }
+    bool weighted() const { return weights_ != nullptr; }
+    int64_t weight(size_t row) const { return weights_ == nullptr ? 1 : weights_[row]; }
+    const char* isa() const { return isa_.name; }
+
+    std::vector<Operand> operands(const int* variables, int m) const {
+        std::vector<Operand> v(m);
+        for (int i = 0; i < m; ++i) v[i] = columns_[variables[i]];
+        return v;
+    }
+
+    // keys[i] = the cell of row i in the table over these operands; the caller knows that it fits in 64 bits.
+    void keys(const std::vector<Operand>& v, uint64_t* keys) const {
+        isa_.keys_of_rows(v.data(), static_cast<int>(v.size()), 0, n_rows_, keys);
+    }
+
+    // Dense counts into table[cells], the last variable's level changing fastest.
+    void count(const int* variables, int m, std::vector<int64_t>& table, size_t cells) const {
+        if (m == 1) {
+            table = margins_[variables[0]];
+            return;
+        }
+        const std::vector<Operand> v = operands(variables, m);
+        table.assign(cells, 0);
+        bool bitmaps = weights_ == nullptr && cells <= isa_.bitmap_cells;
+        for (const Operand& o : v) bitmaps = bitmaps && o.bitmaps != nullptr;
+        if (weights_ != nullptr) count_weighted(v, table.data());
+        else if (bitmaps) count_by_bitmaps(variables, v, table);
+        else count_by_increments(v, table);
+    }
+
+private:
+    void add(const Codes& c) {
+        Operand column{c.data, nullptr, words_, c.levels, c.wide};
+        const bool bitmaps = weights_ == nullptr && c.levels <= most_bitmap_levels;
+        if (bitmaps) bitmaps_.push_back(aligned_zeros<uint64_t>(words_ * c.levels));
+        std::vector<int64_t> margin(c.levels, 0);
+        for (size_t i = 0; i < n_rows_; ++i) {
+            const uint32_t code = c.wide ? static_cast<const uint16_t*>(c.data)[i]
+                                         : static_cast<const uint8_t*>(c.data)[i];
+            if (code >= c.levels) throw std::invalid_argument("a code is not below its column's number of levels");
+            margin[code] += weight(i);
+            if (bitmaps) bitmaps_.back()[code * words_ + i / 64] |= uint64_t{1} << (i % 64);
+        }
+        if (bitmaps) column.bitmaps = bitmaps_.back().get();
+        columns_.push_back(column);
+        margins_.push_back(std::move(margin));
+    }
+
+    // Runs part(first, last, t) over [0, n) in pieces, each a multiple of `step`, on as many threads as pay.
+    template <class Part>
+    void in_parallel(size_t n, size_t step, Part part) const {
+        const int pieces = pieces_for_rows();
+        if (pieces == 1) return part(size_t{0}, n, 0);
+        const size_t size = (n / pieces / step + 1) * step;
+        std::vector<std::thread> others;
+        for (int t = 1; t < pieces; ++t)
+            others.emplace_back([=] { part(std::min(n, t * size), std::min(n, (t + 1) * size), t); });
+        part(size_t{0}, std::min(n, size), 0);
+        for (std::thread& other : others) other.join();
+    }
+
+    int pieces_for_rows() const {
+        return std::max(1, std::min<int>(threads_, static_cast<int>(n_rows_ / rows_per_thread)));
+    }
+
+    void count_by_bitmaps(const int* variables, const std::vector<Operand>& v, std::vector<int64_t>& table) const {
+        const int m = static_cast<int>(v.size()), pieces = pieces_for_rows();
+        const size_t cells = table.size(), scratch_words = block_words * (m - 1);
+        if (pieces == 1) {
+            alignas(64) uint64_t few[block_words * 4];
+            Aligned<uint64_t> many;
+            if (m > 5) many = aligned_zeros<uint64_t>(scratch_words);
+            isa_.count_bitmaps(v.data(), m, 0, words_, table.data(), cells, m > 5 ? many.get() : few);
+        } else {
+            Aligned<uint64_t> scratch = aligned_zeros<uint64_t>(scratch_words * pieces);
+            std::vector<int64_t> tables(cells * pieces, 0);
+            in_parallel(words_, 8, [&](size_t first, size_t last, int t) {
+                isa_.count_bitmaps(v.data(), m, first, last, &tables[cells * t], cells,
+                                   scratch.get() + scratch_words * t);
+            });
+            for (size_t i = 0; i < tables.size(); ++i) table[i % cells] += tables[i];
+        }
+        if (m == 2) complete_margins(variables[0], variables[1], table);
+    }
+
+    // The loop over bitmaps leaves the last row and column of an unconditional table to their known sums.
+    void complete_margins(int x, int y, std::vector<int64_t>& table) const {
+        const std::vector<int64_t>&row = margins_[x], &column = margins_[y];
+        const size_t nx = row.size(), ny = column.size();
+        for (size_t i = 0; i + 1 < nx; ++i) {
+            int64_t rest = row[i];
+            for (size_t j = 0; j + 1 < ny; ++j) rest -= table[i * ny + j];
+            table[i * ny + ny - 1] = rest;
+        }
+        for (size_t j = 0; j < ny; ++j) {
+            int64_t rest = column[j];
+            for (size_t i = 0; i + 1 < nx; ++i) rest -= table[i * ny + j];
+            table[(nx - 1) * ny + j] = rest;
+        }
+    }
+
+    void count_by_increments(const std::vector<Operand>& v, std::vector<int64_t>& table) const {
+        const int m = static_cast<int>(v.size()), pieces = pieces_for_rows();
+        const size_t cells = table.size();
+        const bool interleaved = 4 * cells <= n_rows_;  // else clearing four tables costs more than the waits
+        const size_t lanes = interleaved ? 4 : 1;
+        std::vector<uint32_t> tables(cells * lanes * pieces, 0);
+        in_parallel(n_rows_, 64, [&](size_t first, size_t last, int t) {
+            alignas(64) uint32_t keys[block_rows];
+            isa_.count_increments(v.data(), m, first, last, &tables[cells * lanes * t], cells, interleaved, keys);
+        });
+        const uint32_t* from = tables.data();
+        for (size_t lane = 0; lane < lanes * pieces; ++lane, from += cells)
+            for (size_t cell = 0; cell < cells; ++cell) table[cell] += from[cell];
+    }
+
+    void count_weighted(const std::vector<Operand>& v, int64_t* table) const {
+        uint64_t keys[block_rows / 4];
+        for (size_t first = 0; first < n_rows_; first += block_rows / 4) {
+            const size_t n = std::min(n_rows_ - first, block_rows / 4);
+            isa_.keys_of_rows(v.data(), static_cast<int>(v.size()), first, n, keys);
+            for (size_t i = 0; i < n; ++i) table[keys[i]] += weights_[first + i];
+        }
+    }
+
+    Isa isa_;
+    size_t n_rows_, words_;
+    const int64_t* weights_;
+    int64_t total_;
+    int threads_;
+    std::vector<Operand> columns_;
+    std::vector<std::vector<int64_t>> margins_;
+    std::vector<Aligned<uint64_t>> bitmaps_;
+};
+
+}  // namespace elcs

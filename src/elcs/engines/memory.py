@@ -1,0 +1,66 @@
+"""The compiled engine: a table in memory, as codes and as bitmaps."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.engines import _kernels
+from elcs.engines.base import Rule, Tester, table_shape
+
+if TYPE_CHECKING:
+    from elcs.data import Dataset
+
+__all__ = ["MemoryEngine"]
+
+
+class MemoryEngine:
+    """Counts a `Dataset` with the compiled kernels.
+
+    Besides the codes of the data set (shared, not copied) it keeps one bit per row and level.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    threads : int, optional
+        How many threads may count one table together; it pays from about a million rows on.
+        By default, all processors.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> engine = elcs.engines.MemoryEngine(elcs.Dataset.from_any({"a": [0, 0, 1, 1], "b": [0, 0, 1, 0]}))
+    >>> engine.counts([0, 1])
+    array([[2, 0],
+           [1, 1]])
+    """
+
+    def __init__(self, data: Dataset, *, threads: int | None = None) -> None:
+        self.levels = tuple(len(levels) for levels in data.levels)
+        self.total = data.total
+        self._table = _kernels.Table(list(data.codes), list(self.levels), data.weights, threads or os.cpu_count() or 1)
+
+    @property
+    def cpu(self) -> str:
+        """The instruction set in use; the environment variable ELCS_CPU chooses another."""
+        return self._table.cpu
+
+    def counts(self, variables: Sequence[int]) -> NDArray[np.int64]:
+        """Return the contingency table of these variables, one axis each."""
+        shape = table_shape(self.levels, variables)
+        return self._table.counts(list(variables)).view(np.int64).reshape(shape)
+
+    def tester(self, rule: Rule, *, cache_size: int) -> Tester:
+        """Return a compiled tester."""
+        return _kernels.Tester(
+            self._table,
+            pearson=rule.statistic == "chi2",
+            rows_per_cell=rule.rows_per_cell,
+            critical=rule.critical,
+            cache_size=cache_size,
+        )

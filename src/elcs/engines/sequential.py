@@ -1,0 +1,101 @@
+"""A tester in plain Python around one function that answers one question."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.engines.base import Answer, Verdict
+from elcs.errors import BudgetError
+
+__all__ = ["SequentialTester"]
+
+
+class SequentialTester:
+    """Asks `measure`, one question at a time, and remembers the answers.
+
+    This is the tester of every test that is not a compiled contingency table: the reference engine, the
+    d-separation oracle, a test of your own. It says in a few lines what the compiled tester does.
+
+    Parameters
+    ----------
+    measure : callable
+        ``measure(x, y, given)`` returns ``(statistic, dof, verdict)``. It is called with ``x < y`` and a
+        sorted ``given``.
+    cache_size : int
+        Number of answers to remember; 0 switches the memory off.
+    """
+
+    def __init__(self, measure: Callable[[int, int, tuple[int, ...]], Answer], *, cache_size: int) -> None:
+        self._measure = measure
+        self._cache: dict[tuple[int, ...], Answer] = {}
+        self._cache_size = cache_size
+        self._most_asked = float("inf")
+        self._deadline = float("inf")
+        self.asked = 0
+        self.computed = 0
+
+    def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
+        """Answer one question."""
+        self._spend()
+        question = (x, y, *sorted(given)) if x < y else (y, x, *sorted(given))
+        answer = self._cache.get(question)
+        if answer is None:
+            if len(set(question)) < len(question):
+                raise ValueError("a variable appears twice in one question")
+            answer = self._measure(question[0], question[1], question[2:])
+            self.computed += 1
+            if self._cache_size:
+                if len(self._cache) >= self._cache_size:
+                    self._cache.clear()
+                self._cache[question] = answer
+        return answer
+
+    def test_many(
+        self, questions: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
+        """Answer many questions, each a row padded with -1."""
+        rows = [[v for v in row if v >= 0] for row in questions.tolist()]
+        answers = [self.test(row[0], row[1], row[2:]) for row in rows]
+        return (
+            np.array([a[0] for a in answers], dtype=np.float64),
+            np.array([a[1] for a in answers], dtype=np.int64),
+            np.array([a[2] for a in answers], dtype=np.int8),
+        )
+
+    def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
+        """Tell whether the verdict is independent."""
+        return self.test(x, y, given)[2] == Verdict.INDEPENDENT
+
+    def separator(
+        self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]
+    ) -> list[int] | None:
+        """Return the positions in `among` of the first subset that separates x and y."""
+        required = {i for i, v in enumerate(among) if v in containing}
+        for size in sizes:
+            for subset in combinations(range(len(among)), size):
+                if containing and required.isdisjoint(subset):
+                    continue
+                if self.independent(x, y, [among[i] for i in subset]):
+                    return list(subset)
+        return None
+
+    def limit(self, tests: int, seconds: float) -> None:
+        """Raise `BudgetError` once this many more tests were asked or seconds passed; negative: never."""
+        self._most_asked = self.asked + tests if tests >= 0 else float("inf")
+        self._deadline = time.monotonic() + seconds if seconds >= 0 else float("inf")
+
+    def clear_cache(self) -> None:
+        """Forget all answers."""
+        self._cache.clear()
+
+    def _spend(self) -> None:
+        if self.asked >= self._most_asked:
+            raise BudgetError("the number of tests allowed has been reached")
+        if self._deadline < float("inf") and time.monotonic() >= self._deadline:
+            raise BudgetError("the time allowed has run out")
+        self.asked += 1

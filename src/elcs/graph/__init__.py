@@ -1,0 +1,1 @@
+"""Graphs: separation, and later partly directed graphs and what can be inferred in them."""

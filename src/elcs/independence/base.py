@@ -1,0 +1,192 @@
+"""The five questions that learners ask, in terms of variable names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from elcs.engines.base import Tester, Verdict
+from elcs.errors import DataError, ElcsError, unknown_name
+
+__all__ = ["CITest", "TestResult"]
+
+Query = tuple[str, str, Sequence[str]]
+
+# As plain integers: a comparison with a member of the enumeration costs more than all the rest of a verb.
+_INDEPENDENT, _UNRELIABLE, _DEPENDENT = map(int, (Verdict.INDEPENDENT, Verdict.UNRELIABLE, Verdict.DEPENDENT))
+
+
+class TestResult(NamedTuple):
+    """The outcome of one test.
+
+    Attributes
+    ----------
+    statistic : float
+        The test statistic; under independence it follows a chi-squared distribution.
+    dof : int
+        Its degrees of freedom; 0 if the data leave nothing to test, or if no distribution is involved.
+    reliable : bool
+        Whether there were enough rows to trust the test.
+    independent : bool
+        Whether the test found independence; always False for an unreliable test.
+    """
+
+    statistic: float
+    dof: int
+    reliable: bool
+    independent: bool
+
+    @property
+    def p_value(self) -> float:
+        """Probability of so large a statistic under independence, computed when it is read."""
+        if self.dof == 0:
+            return 0.0 if self.statistic > 0 else 1.0
+        from scipy.special import chdtrc  # here, because it takes longer to import than all the rest
+
+        return float(chdtrc(self.dof, self.statistic))
+
+    def __repr__(self) -> str:
+        return (
+            f"TestResult(statistic={self.statistic:.6g}, dof={self.dof}, p_value={self.p_value:.4g}, "
+            f"reliable={self.reliable}, independent={self.independent})"
+        )
+
+
+TestResult.__test__ = False  # type: ignore[attr-defined]  # or else pytest takes it for a test class
+
+
+class CITest:
+    """Answers conditional-independence questions about named variables.
+
+    A learner sees nothing else: not the data, not the level of significance, not the cache. The same learner
+    therefore runs on a table, on a database and on a known graph.
+
+    To add a test, write a function ``measure(x, y, given)`` that answers one question about variables known by
+    position with ``(statistic, dof, verdict)``, and hand it over in a `SequentialTester`; the order of the
+    arguments, the cache, the counters and the subset search are taken care of.
+
+    Parameters
+    ----------
+    variables : iterable of str
+        The names, in order.
+    tester : Tester
+        What answers questions about variables known by position.
+
+    Examples
+    --------
+    A test that finds two variables dependent if their positions differ by one:
+
+    >>> from elcs.engines import SequentialTester, Verdict
+    >>> def measure(x, y, given):
+    ...     near = abs(x - y) == 1
+    ...     return float(near), 0, Verdict.DEPENDENT if near else Verdict.INDEPENDENT
+    >>> ci = CITest("abc", SequentialTester(measure, cache_size=100))
+    >>> ci.independent("a", "b"), ci.independent("a", "c")
+    (False, True)
+    """
+
+    def __init__(self, variables: Iterable[str], tester: Tester) -> None:
+        self.variables = tuple(variables)
+        self._position = {name: i for i, name in enumerate(self.variables)}
+        self._tester = tester
+
+    @property
+    def n_asked(self) -> int:
+        """Number of tests asked for, repeats included."""
+        return self._tester.asked
+
+    @property
+    def n_computed(self) -> int:
+        """Number of tests that had to be computed."""
+        return self._tester.computed
+
+    def independent(self, x: str, y: str, given: Iterable[str] = ()) -> bool:
+        """Tell whether x and y are independent given the others; False if the test is not reliable."""
+        at = self._position
+        try:
+            return self._tester.independent(at[x], at[y], [at[z] for z in given])
+        except (KeyError, ValueError) as error:
+            self._refuse(error, x, y, given)
+
+    def test(self, x: str, y: str, given: Iterable[str] = ()) -> TestResult:
+        """Test whether x and y are independent given the others."""
+        at = self._position
+        try:
+            statistic, dof, verdict = self._tester.test(at[x], at[y], [at[z] for z in given])
+        except (KeyError, ValueError) as error:
+            self._refuse(error, x, y, given)
+        return TestResult(statistic, dof, verdict != _UNRELIABLE, verdict == _INDEPENDENT)
+
+    def test_many(self, queries: Iterable[Query]) -> list[TestResult]:
+        """Test many ``(x, y, given)`` in one trip to the engine."""
+        at = self._position
+        rows: list[tuple[int, ...]] = []
+        try:
+            for x, y, given in queries:
+                rows.append((at[x], at[y], *[at[z] for z in given]))
+            width = max(map(len, rows), default=2)
+            if min(map(len, rows), default=2) < width:
+                rows = [row + (-1,) * (width - len(row)) for row in rows]
+            flat = np.array([v for row in rows for v in row], dtype=np.int32)
+            answers = self._tester.test_many(flat.reshape(-1, width))
+        except (KeyError, ValueError) as error:
+            asked = [[self.variables[v] for v in row if v >= 0] for row in rows]
+            wrong = next((names for names in asked if len(set(names)) < len(names)), ["", ""])
+            self._refuse(error, wrong[0], wrong[1], wrong[2:])
+        statistic, dof, verdict = answers
+        reliable, independent = verdict != _UNRELIABLE, verdict == _INDEPENDENT
+        columns = (statistic.tolist(), dof.tolist(), reliable.tolist(), independent.tolist())
+        return list(map(TestResult._make, zip(*columns, strict=True)))
+
+    def separator(
+        self, x: str, y: str, among: Iterable[str], *, sizes: Iterable[int], containing: Iterable[str] = ()
+    ) -> tuple[str, ...] | None:
+        """Return the first subset of `among` given which x and y are independent, or None.
+
+        Parameters
+        ----------
+        x, y : str
+            The two variables.
+        among : iterable of str
+            The pool; its order decides which of several separating sets is found.
+        sizes : iterable of int
+            The sizes of the subsets to try, in this order; within a size they are tried lexicographically in
+            the order of `among`.
+        containing : iterable of str
+            If not empty, only subsets that hold at least one of these are tried.
+        """
+        at = self._position
+        among = tuple(among)
+        try:
+            found = self._tester.separator(
+                at[x], at[y], [at[z] for z in among], list(sizes), [at[z] for z in containing]
+            )
+        except (KeyError, ValueError) as error:
+            self._refuse(error, x, y, among)
+        return None if found is None else tuple([among[i] for i in found])
+
+    def association(self, x: str, y: str, given: Iterable[str] = ()) -> float:
+        """Return the statistic if the test finds dependence, else 0: the larger, the stronger the link."""
+        at = self._position
+        try:
+            statistic, _, verdict = self._tester.test(at[x], at[y], [at[z] for z in given])
+        except (KeyError, ValueError) as error:
+            self._refuse(error, x, y, given)
+        return statistic if verdict == _DEPENDENT else 0.0
+
+    def limit(self, *, tests: int | None = None, seconds: float | None = None) -> None:
+        """Raise `BudgetError` once this many more tests have been asked or seconds have passed."""
+        self._tester.limit(-1 if tests is None else tests, -1.0 if seconds is None else seconds)
+
+    def clear_cache(self) -> None:
+        """Forget all answers; the counters stay."""
+        self._tester.clear_cache()
+
+    def _refuse(self, error: KeyError | ValueError, x: str, y: str, given: Iterable[str]) -> NoReturn:
+        if isinstance(error, ElcsError):
+            raise error
+        if isinstance(error, KeyError):
+            raise unknown_name(error.args[0], self.variables, what="variable") from None
+        raise DataError(f"cannot ask about {x!r} and {y!r} given {list(given)!r}: {error}") from None

@@ -1,0 +1,92 @@
+"""Tests on contingency tables: the likelihood-ratio test G2 and Pearson's chi-squared test.
+
+The statistic is summed over the strata, that is, the combinations of levels of the conditioning variables, and
+so are the degrees of freedom, which are counted over the levels that occur in each stratum. A test is reliable
+if there are at least five rows per cell of the full table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal
+
+from elcs.data import Dataset
+from elcs.engines.base import Engine, Rule
+from elcs.engines.memory import MemoryEngine
+from elcs.engines.reference import ReferenceEngine
+from elcs.errors import ElcsError
+from elcs.independence.base import CITest
+
+__all__ = ["G2", "Chi2"]
+
+_ENGINES: dict[str, Callable[[Dataset], Engine]] = {"memory": MemoryEngine, "reference": ReferenceEngine}
+
+
+class G2(CITest):
+    """The G2 test of conditional independence between discrete variables.
+
+    Parameters
+    ----------
+    data : table
+        Anything that `Dataset.from_any` takes.
+    alpha : float
+        Level of significance.
+    engine : {"memory", "reference"} or Engine
+        What counts: the compiled engine, the one in plain numpy, or an engine made from these data before.
+    cache_size : int
+        Number of answers to remember (32 bytes each); 0 switches the memory off.
+    rows_per_cell : float
+        A test with fewer rows per cell than this is not reliable.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> ci = elcs.G2({"rain": [0, 0, 1, 1] * 25, "wet": [0, 0, 1, 1] * 24 + [0, 1, 1, 1], "dice": [1, 2] * 50})
+    >>> ci.independent("rain", "wet")
+    False
+    >>> ci.test("rain", "dice", ["wet"])
+    TestResult(statistic=1.36669, dof=1, p_value=0.2424, reliable=True, independent=True)
+    >>> ci.n_asked, ci.n_computed
+    (2, 2)
+    """
+
+    statistic: ClassVar[Literal["g2", "chi2"]] = "g2"
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        alpha: float = 0.01,
+        engine: Literal["memory", "reference"] | Engine = "memory",
+        cache_size: int = 1 << 20,
+        rows_per_cell: float = 5.0,
+    ) -> None:
+        if not 0 < alpha < 1:
+            raise ElcsError(f"alpha must lie between 0 and 1, not {alpha!r}")
+        if cache_size < 0:
+            raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
+        self.data = Dataset.from_any(data)
+        self.alpha = alpha
+        self.engine = self._make_engine(engine)
+        rule = Rule(statistic=self.statistic, alpha=alpha, rows_per_cell=rows_per_cell)
+        super().__init__(self.data.names, self.engine.tester(rule, cache_size=cache_size))
+
+    def _make_engine(self, engine: str | Engine) -> Engine:
+        if not isinstance(engine, str):
+            return engine
+        if engine not in _ENGINES:
+            raise ElcsError(f"engine must be one of {', '.join(_ENGINES)}, not {engine!r}")
+        return _ENGINES[engine](self.data)
+
+
+class Chi2(G2):
+    """Pearson's chi-squared test of conditional independence; takes what `G2` takes.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> elcs.Chi2({"a": [0, 1] * 50, "b": [0, 0, 1, 1] * 25}).test("a", "b").p_value
+    1.0
+    """
+
+    statistic = "chi2"

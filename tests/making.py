@@ -1,0 +1,90 @@
+"""Tables and graphs made for tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+from hypothesis import strategies as st
+
+from elcs import Dataset
+
+
+def coded(columns: Sequence[object], levels: Sequence[int], weights: object = None) -> Dataset:
+    """Build a data set straight from codes, without the checks that tables of users go through."""
+    codes = tuple(
+        np.ascontiguousarray(column, dtype=np.uint8 if r <= 256 else np.uint16)
+        for column, r in zip(columns, levels, strict=True)
+    )
+    return Dataset(
+        names=tuple(f"V{i}" for i in range(len(codes))),
+        codes=codes,
+        levels=tuple(tuple(range(r)) for r in levels),
+        kinds=("integer",) * len(codes),
+        weights=None if weights is None else np.asarray(weights, dtype=np.int64),
+    )
+
+
+@st.composite
+def datasets(draw: st.DrawFn, most_rows: int = 3000, most_levels: int = 300) -> Dataset:
+    """Draw tables of 2 to 8 columns, skewed, with dependences and with levels that never occur."""
+    n_columns = draw(st.integers(2, 8))
+    small = st.integers(2, 5)
+    levels = [draw(st.one_of(small, small, small, st.integers(2, most_levels))) for _ in range(n_columns)]
+    n_rows = draw(st.one_of(st.integers(0, 80), st.integers(0, most_rows)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    skew = draw(st.floats(0.3, 4.0))
+    columns: list[np.ndarray] = []
+    for r in levels:
+        column = (r * rng.random(n_rows) ** skew).astype(np.int64)
+        if columns and rng.random() < 0.5:
+            copied = rng.random(n_rows) < rng.random()
+            column[copied] = columns[rng.integers(len(columns))][copied] % r
+        columns.append(column)
+    weights = rng.integers(1, 50, n_rows) if draw(st.booleans()) else None
+    return coded(columns, levels, weights)
+
+
+def graph_of(edges: str, order: Sequence[str] = ()) -> nx.DiGraph[str]:
+    """Read a graph written as 'A>B B>C', with its nodes in the order given, if it is."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(order)
+    for edge in edges.split():
+        cause, effect = edge.split(">")
+        graph.add_edge(cause, effect)
+    return graph
+
+
+def golden(name: str) -> dict[str, str]:
+    """Load a file of known answers."""
+    found: dict[str, str] = json.loads((Path(__file__).parent / "golden" / f"{name}.json").read_text())
+    return found
+
+
+def all_dags(n: int) -> Iterator[nx.DiGraph[str]]:
+    """Yield every directed acyclic graph over n labelled nodes."""
+    nodes = [chr(ord("A") + i) for i in range(n)]
+    pairs = list(combinations(nodes, 2))
+    for states in product((0, 1, 2), repeat=len(pairs)):
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(nodes)
+        graph.add_edges_from(pair if s == 1 else pair[::-1] for pair, s in zip(pairs, states, strict=True) if s)
+        if nx.is_directed_acyclic_graph(graph):
+            yield graph
+
+
+@st.composite
+def dags(draw: st.DrawFn, most_nodes: int = 9, most_parents: int = 3) -> nx.DiGraph[str]:
+    """Draw directed acyclic graphs whose nodes stand in no particular order."""
+    n = draw(st.integers(2, most_nodes))
+    order = draw(st.permutations(range(n)))
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(f"N{i}" for i in range(n))
+    for i, node in enumerate(order):
+        parents = draw(st.sets(st.sampled_from(order[:i]), max_size=most_parents)) if i else ()
+        graph.add_edges_from((f"N{p}", f"N{node}") for p in sorted(parents))
+    return graph
