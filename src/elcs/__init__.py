@@ -1,0 +1,34 @@
+"""elcs: the direct causes, the direct effects and the Markov blanket of one variable, from a table."""
+
+from elcs import data, engines
+from elcs.api import blanket, learn
+from elcs.data import Dataset
+from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
+from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
+from elcs.learners.registry import Method, methods, register
+from elcs.results import LocalStructure, MarkovBlanket
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "G2",
+    "BudgetError",
+    "CITest",
+    "Chi2",
+    "DSeparation",
+    "DataError",
+    "DataWarning",
+    "Dataset",
+    "ElcsError",
+    "KnowledgeError",
+    "LocalStructure",
+    "MarkovBlanket",
+    "Method",
+    "TestResult",
+    "blanket",
+    "data",
+    "engines",
+    "learn",
+    "methods",
+    "register",
+]

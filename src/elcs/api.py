@@ -1,0 +1,203 @@
+"""The two questions of the package: `learn` and `blanket`."""
+
+from __future__ import annotations
+
+import inspect
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from elcs.data import Dataset
+from elcs.errors import BudgetError, DataWarning, ElcsError, unknown_name
+from elcs.evidence import cite
+from elcs.graph.pdag import PDAG
+from elcs.independence import G2, Chi2, CITest
+from elcs.learners import registry
+from elcs.learners.local.elcs import orient_around
+from elcs.learners.notes import Blanket, Local
+from elcs.results import LocalStructure, MarkovBlanket, _Records
+
+__all__ = ["blanket", "learn"]
+
+_TESTS: dict[str, type[G2]] = {"g2": G2, "chi2": Chi2}
+
+Result = TypeVar("Result", bound=MarkovBlanket)
+
+
+def learn(
+    data: Any,
+    target: str,
+    *,
+    method: str = "elcs-exact",
+    alpha: float = 0.01,
+    ci_test: str | Callable[..., CITest] = "g2",
+    max_cond_size: int | None = 3,
+    max_tests: int | None = None,
+    timeout: float | None = None,
+    **options: Any,
+) -> LocalStructure:
+    """Find the direct causes and direct effects of a variable.
+
+    Parameters
+    ----------
+    data : table or CITest
+        Anything that `Dataset.from_any` takes; or a `CITest`, whose own level of significance then counts.
+    target : str
+        The variable of interest.
+    method : str
+        A local learner; `elcs.methods` lists them.
+    alpha : float
+        Level of significance of the tests.
+    ci_test : {"g2", "chi2"} or callable
+        The test, or what makes one: called with the data set and ``alpha=``.
+    max_cond_size : int or None
+        The largest conditioning set of a subset search; None for no limit.
+    max_tests, timeout : int, float, optional
+        Stop after so many tests or seconds; what is settled by then is returned, with ``complete=False``.
+    **options
+        Options of the method; where it takes another learner (``blanket=``), its name will do.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> result = elcs.learn(elcs.data.SAMPLE, "satisfaction")
+    >>> result.parents, result.children
+    (('price_rise', 'outages'), ('referral', 'churn'))
+    >>> print(result.explain("age"))
+    age is not directly connected with satisfaction: they are independent (p = 0.74).
+    """
+    chosen = registry.find(method, "local")
+    ci = _test(data, target, alpha, ci_test)
+    notes = Local(target)
+    cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
+    own = notes.open(target)
+    if not own.done:  # stopped on the way: what was found so far are neighbours of unknown direction
+        orient_around(notes.graph, own)
+    graph = notes.graph
+    learned = tuple(x for x, found in notes.blankets.items() if found.done)
+    return _result(LocalStructure, ci, own, graph, {**cost, "learned": learned})
+
+
+def blanket(
+    data: Any,
+    target: str,
+    *,
+    method: str = "emb-exact",
+    alpha: float = 0.01,
+    ci_test: str | Callable[..., CITest] = "g2",
+    max_cond_size: int | None = 3,
+    max_tests: int | None = None,
+    timeout: float | None = None,
+    **options: Any,
+) -> MarkovBlanket:
+    """Find the Markov blanket of a variable; takes what `learn` takes.
+
+    Parameters
+    ----------
+    data, target, alpha, ci_test, max_cond_size, max_tests, timeout
+        As for `learn`.
+    method : str
+        A blanket learner, or a learner of parents and children alone; `elcs.methods` lists them.
+    **options
+        Options of the method; where it takes another learner (``pc=``), its name will do.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> result = elcs.blanket(elcs.data.SAMPLE, "satisfaction")
+    >>> sorted(result.markov_blanket)
+    ['churn', 'contract', 'outages', 'price_rise', 'referral']
+    """
+    chosen = registry.find(method, "blanket", "pc")
+    ci = _test(data, target, alpha, ci_test)
+    notes = Blanket(target)
+    cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
+    graph = PDAG()
+    orient_around(graph, notes)
+    return _result(MarkovBlanket, ci, notes, graph, cost)
+
+
+def _test(data: Any, target: str, alpha: float, ci_test: str | Callable[..., CITest]) -> CITest:
+    """Return the test to ask, having checked that the target can be asked about."""
+    if isinstance(data, CITest):
+        ci = data
+    elif isinstance(ci_test, str) and ci_test not in _TESTS:
+        raise ElcsError(f"ci_test must be one of {', '.join(_TESTS)}, or what makes a CITest, not {ci_test!r}")
+    else:
+        make = _TESTS[ci_test] if isinstance(ci_test, str) else ci_test
+        ci = make(Dataset.from_any(data, target=target), alpha=alpha)
+    if target not in ci.variables:
+        raise unknown_name(target, ci.variables)
+    return ci
+
+
+def _run(
+    ci: CITest,
+    method: registry.Method,
+    notes: Blanket | Local,
+    max_cond_size: int | None,
+    max_tests: int | None,
+    timeout: float | None,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    """Let the method fill in the notes, within the limits, and return what it cost."""
+    if max_cond_size is not None and max_cond_size < 0:
+        raise ElcsError(f"max_cond_size must not be negative, but is {max_cond_size!r}; None means no limit")
+    takes = [name for name, p in inspect.signature(method.learn).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name not in takes:
+            raise ElcsError(f"{method.name} takes no option {name!r}; it takes {', '.join(takes)}")
+    given = {
+        name: registry.find(value, "pc" if name == "pc" else "blanket").learn if isinstance(value, str) else value
+        for name, value in options.items()
+    }
+    asked, computed, start = ci.n_asked, ci.n_computed, time.perf_counter()
+    complete = True
+    ci.limit(tests=max_tests, seconds=timeout)
+    try:
+        method.learn(ci, notes, max_cond_size=max_cond_size, **given)
+    except BudgetError:
+        complete = False
+    finally:
+        ci.limit()
+    return {
+        "method": method.name,
+        "n_tests": ci.n_asked - asked,
+        "n_computed": ci.n_computed - computed,
+        "seconds": time.perf_counter() - start,
+        "complete": complete,
+        "settings": {
+            "ci_test": type(ci).__name__,
+            "alpha": getattr(ci, "alpha", None),
+            "max_cond_size": max_cond_size,
+            **{name: value for name, value in options.items() if isinstance(value, (str, int, float, bool))},
+        },
+    }
+
+
+def _result(kind: type[Result], ci: CITest, notes: Blanket, graph: PDAG, rest: dict[str, Any]) -> Result:
+    """Put the result together and look up the tests that it rests on."""
+    target = notes.target
+    if notes.marginal and not any(result.reliable for result in notes.marginal.values()):
+        warnings.warn(
+            f"no test of {target!r} with another column is reliable: there are too few rows to conclude anything",
+            DataWarning,
+            stacklevel=3,
+        )
+    children = _in_order(ci, graph.children(target))
+    return kind(
+        target=target,
+        parents=_in_order(ci, graph.parents(target)),
+        children=children,
+        undirected=_in_order(ci, graph.undirected(target)),
+        spouses={y: _in_order(ci, names) for y in children if (names := notes.spouses.get(y))},
+        _records=_Records(ci.variables, notes, graph, cite(ci, notes, graph)),
+        **rest,
+    )
+
+
+def _in_order(ci: CITest, names: Iterable[str]) -> tuple[str, ...]:
+    """Sort names as the table has them."""
+    chosen = set(names)
+    return tuple(name for name in ci.variables if name in chosen)

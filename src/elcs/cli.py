@@ -1,0 +1,256 @@
+"""The command line: `elcs learn`, `elcs blanket`, `elcs describe`, `elcs methods`, `elcs demo`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+import elcs
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+console = Console(highlight=False, soft_wrap=True)
+messages = Console(stderr=True, highlight=False, soft_wrap=True)
+
+TESTS = {"g2": elcs.G2, "chi2": elcs.Chi2}
+
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
+Bins = Annotated[int | None, typer.Option(help="Cut columns of fractional numbers into so many bins.", min=2)]
+Weights = Annotated[str | None, typer.Option(help="The column that counts identical rows.")]
+Drop = Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")]
+Missing = Annotated[str, typer.Option(help="Missing values: error, drop (their rows) or level.")]
+Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
+Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]
+CITestName = Annotated[str, typer.Option("--ci-test", help="The test: g2 or chi2.")]
+MaxCondSize = Annotated[int, typer.Option(help="Largest conditioning set of a search; -1 for no limit.")]
+MaxTests = Annotated[int | None, typer.Option(help="Stop after so many tests.", min=0)]
+Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it.")]
+Dot = Annotated[str | None, typer.Option("--dot", metavar="FILE", help="Write the picture in DOT; - prints it.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.")]
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """Find the direct causes and direct effects of one variable, from a table of observations."""
+    if version:
+        console.print(f"elcs {elcs.__version__}")
+        raise typer.Exit
+
+
+def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callable[..., None]:
+    """Make the command that asks one of the two questions of the package."""
+
+    def command(
+        data: Data,
+        target: Target,
+        method: Method = default,
+        alpha: Alpha = 0.01,
+        ci_test: CITestName = "g2",
+        max_cond_size: MaxCondSize = 3,
+        max_tests: MaxTests = None,
+        timeout: Timeout = None,
+        bins: Bins = None,
+        weights: Weights = None,
+        drop: Drop = None,
+        missing: Missing = "error",
+        json: Json = None,
+        dot: Dot = None,
+        explain: Explain = False,
+        quiet: Quiet = False,
+    ) -> None:
+        if quiet:
+            warnings.simplefilter("ignore", elcs.DataWarning)
+        if ci_test not in TESTS:
+            raise elcs.ElcsError(f"--ci-test must be {' or '.join(TESTS)}, not {ci_test!r}")
+        table = elcs.Dataset.from_any(data, target=target, bins=bins, weights=weights, drop=drop, missing=missing)
+        ci = TESTS[ci_test](table, alpha=alpha)
+        with progress(ci, quiet), stopped_by_ctrl_c():
+            result = question(
+                ci,
+                target,
+                method=method,
+                max_cond_size=None if max_cond_size < 0 else max_cond_size,
+                max_tests=max_tests,
+                timeout=timeout,
+            )
+        show(result, json=json, dot=dot, explain=explain, quiet=quiet)
+
+    return command
+
+
+app.command("learn", help="Find the direct causes and the direct effects of a column.")(
+    asking(elcs.learn, "elcs-exact")
+)
+app.command("blanket", help="Find the Markov blanket of a column: all that is needed to predict it.")(
+    asking(elcs.blanket, "emb-exact")
+)
+
+
+@app.command()
+def describe(
+    data: Data,
+    bins: Bins = None,
+    weights: Weights = None,
+    drop: Drop = None,
+    missing: Missing = "error",
+) -> None:
+    """Show what was read: the columns, what they were taken for, their levels."""
+    table = elcs.Dataset.from_any(data, bins=bins, weights=weights, drop=drop, missing=missing)
+    console.print(table.describe(), markup=False)
+
+
+@app.command()
+def methods() -> None:
+    """List the methods: name, what it is, where it was published."""
+    if not console.is_terminal:
+        for method in elcs.methods():
+            print(f"{method.name}\t{method.kind}\t{method.summary}\t{method.citation}")
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("method", "finds", "what it is", "citation"):
+        table.add_column(heading, overflow="fold")
+    finds = {"pc": "neighbours", "blanket": "blanket", "local": "causes and effects"}
+    for method in elcs.methods():
+        table.add_row(method.name, finds[method.kind], method.summary, Text(method.citation, style="dim"))
+    console.print(table)
+
+
+@app.command()
+def demo() -> None:
+    """Answer a question about the packaged sample table, customers of a telephone company."""
+    data = elcs.Dataset.from_any(elcs.data.SAMPLE)
+    console.print("The sample: invented customers of a telephone company.\n")
+    console.print(data.describe(), markup=False)
+    console.print("\nWhat makes customers satisfied, and what does their satisfaction lead to?\n")
+    show(elcs.learn(data, "satisfaction"), explain=True)
+    console.print(f"\nThe same by hand:   elcs learn {elcs.data.SAMPLE} --target satisfaction --explain")
+    console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain")
+
+
+@contextmanager
+def progress(ci: elcs.CITest, quiet: bool) -> Iterator[None]:
+    """Show on a terminal how many tests have been asked."""
+    if quiet or not messages.is_terminal:
+        yield
+        return
+    start = time.monotonic()
+
+    def line() -> Text:
+        return Text(f"{ci.n_asked:,} tests in {time.monotonic() - start:.0f} s; Ctrl-C shows what is known so far")
+
+    with Live(get_renderable=line, console=messages, refresh_per_second=5, transient=True):
+        yield
+
+
+@contextmanager
+def stopped_by_ctrl_c() -> Iterator[None]:
+    """Make Ctrl-C end a run as a limit would: with what is settled so far."""
+
+    def stop(*_: object) -> None:
+        raise elcs.BudgetError("stopped by Ctrl-C")
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def show(
+    result: elcs.MarkovBlanket,
+    *,
+    json: str | None = None,
+    dot: str | None = None,
+    explain: bool = False,
+    quiet: bool = False,
+) -> None:
+    """Print a result and write the files asked for."""
+    for file, text in ((json, result.to_json), (dot, result.to_dot)):
+        if file is not None:
+            write(file, text())
+    if quiet or "-" in (json, dot):
+        return
+    console.print(as_table(result) if console.is_terminal else str(result), markup=False)
+    for disagreement in result.conflicts:
+        first, second = disagreement.first, disagreement.second
+        console.print(
+            f"Conflict: {first.rule} says {first.cause} -> {first.effect}, {second.rule} says the opposite.",
+            markup=False,
+        )
+    if explain:
+        for name in result.markov_blanket:
+            console.print(f"\n{result.explain(name)}", markup=False, soft_wrap=False)
+
+
+def as_table(result: elcs.MarkovBlanket) -> Table:
+    """Lay a result out for a terminal."""
+    table = Table(title=f"{result.target}  ({result.method})", title_justify="left", show_header=True, min_width=40)
+    for heading in ("variable", "what it is", "G2", "p-value"):
+        table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
+    words = {
+        "parent": ("direct cause", "green"),
+        "child": ("direct effect", "blue"),
+        "undirected": ("cause or effect, undecided", "yellow"),
+        "spouse": ("other cause of ", "magenta"),
+        "member": ("in the blanket", "white"),
+    }
+    for name in result.markov_blanket:
+        evidence = result.evidence[name]
+        word, style = words[evidence.role]
+        test = evidence.opened_by or evidence.association
+        numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
+        table.add_row(Text(name, style=f"bold {style}"), word + ", ".join(evidence.shared_effects), *numbers)
+    if not result.markov_blanket:
+        table.add_row("-", "nothing in the table is connected with it", "", "")
+    stopped = "" if result.complete else "; stopped before the end"
+    table.caption = f"{result.n_tests:,} tests, {result.n_computed:,} computed, {result.seconds * 1e3:,.1f} ms{stopped}"
+    table.caption_justify = "left"
+    return table
+
+
+def write(file: str, text: str) -> None:
+    """Write a file; - is standard output."""
+    if file == "-":
+        print(text)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise elcs.ElcsError(f"cannot write {file}: {error.strerror}") from None
+
+
+def main() -> None:
+    """Run the command line; the exit code is 0, 1 for bad data, or 2 for bad usage."""
+    warnings.showwarning = lambda message, *_, **__: messages.print(f"warning: {message}", markup=False, style="yellow")
+    try:
+        app()
+    except elcs.ElcsError as error:
+        messages.print(f"error: {error}", markup=False, style="red")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        messages.print("interrupted", style="red")
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,232 @@
+"""The reasons behind a result: which tests, which rules, which earlier findings.
+
+Learners note which tests they relied on; here the notes become evidence with the statistics filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from elcs.graph.pdag import PDAG, Conflict, Edge, Question
+from elcs.independence.base import CITest, TestResult
+from elcs.learners.notes import Blanket
+
+__all__ = ["CitedTest", "Direction", "Disagreement", "Evidence", "Role", "cite", "gather"]
+
+Role = Literal["parent", "child", "undirected", "spouse", "member", "other"]
+
+
+class CitedTest(NamedTuple):
+    """A test that a claim rests on.
+
+    Attributes
+    ----------
+    x, y : str
+        The two variables.
+    given : tuple of str
+        What was held fixed.
+    result : TestResult
+        The outcome.
+    """
+
+    x: str
+    y: str
+    given: tuple[str, ...]
+    result: TestResult
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types."""
+        return {
+            "x": self.x,
+            "y": self.y,
+            "given": list(self.given),
+            "statistic": self.result.statistic,
+            "dof": self.result.dof,
+            "p_value": self.result.p_value,
+            "reliable": self.result.reliable,
+            "independent": self.result.independent,
+        }
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Why an edge points from cause to effect.
+
+    Attributes
+    ----------
+    cause, effect : str
+        The edge.
+    rule : str
+        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "Meek 1", "Meek 2" or "Meek 3".
+    variables : tuple of str
+        The other variables that the rule looked at.
+    tests : tuple of CitedTest
+        The tests it rests on.
+    premises : tuple of Direction
+        The directions it rests on.
+    """
+
+    cause: str
+    effect: str
+    rule: str
+    variables: tuple[str, ...]
+    tests: tuple[CitedTest, ...]
+    premises: tuple[Direction, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types."""
+        return {
+            "cause": self.cause,
+            "effect": self.effect,
+            "rule": self.rule,
+            "variables": list(self.variables),
+            "tests": [test.to_dict() for test in self.tests],
+            "premises": [premise.to_dict() for premise in self.premises],
+        }
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two rules that contradict each other.
+
+    Attributes
+    ----------
+    first, second : Direction
+        What they say.
+    followed : bool
+        Whether the first was followed; if not, the edge was left without direction.
+    """
+
+    first: Direction
+    second: Direction
+    followed: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types."""
+        return {"first": self.first.to_dict(), "second": self.second.to_dict(), "followed": self.followed}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known about one variable in relation to the target.
+
+    Attributes
+    ----------
+    variable, target : str
+        The two.
+    role : str
+        "parent", "child", "undirected" (a neighbour, direction unknown), "spouse", "member" (in the blanket; the
+        method does not say as what) or "other".
+    association : CitedTest or None
+        The unconditional test of the two, if it was made.
+    sets_tried : int
+        How many sets failed to separate them.
+    separated_by : CitedTest or None
+        The test that found them independent; None for a neighbour.
+    shared_effects : tuple of str
+        For a spouse: the children through which it is one.
+    opened_by : CitedTest or None
+        For a spouse: the test that finds it dependent on the target once a shared effect is held fixed.
+    direction : Direction or None
+        Why the edge points the way it does.
+    disagreements : tuple of Disagreement
+        Rules that contradict each other about this edge.
+    """
+
+    variable: str
+    target: str
+    role: Role
+    association: CitedTest | None
+    sets_tried: int
+    separated_by: CitedTest | None
+    shared_effects: tuple[str, ...]
+    opened_by: CitedTest | None
+    direction: Direction | None
+    disagreements: tuple[Disagreement, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types."""
+        return {
+            "role": self.role,
+            "association": self.association and self.association.to_dict(),
+            "sets_tried": self.sets_tried,
+            "separated_by": self.separated_by and self.separated_by.to_dict(),
+            "shared_effects": list(self.shared_effects),
+            "opened_by": self.opened_by and self.opened_by.to_dict(),
+            "direction": self.direction and self.direction.to_dict(),
+            "disagreements": [d.to_dict() for d in self.disagreements],
+        }
+
+
+def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
+    """Look up the statistics of all tests that the findings about one variable rest on."""
+    target = notes.target
+    cited: dict[Question, None] = {(target, x, z): None for x, z in notes.separators.items() if z}
+    reasons = [graph.reasons[edge] for edge in _with_premises(graph, target)]
+    for conflict in graph.conflicts:
+        reasons += [conflict.first, conflict.second]
+    for reason in reasons:
+        cited.update(dict.fromkeys(reason.tests))
+    results: dict[Question, TestResult] = {(target, x, ()): r for x, r in notes.marginal.items()}
+    missing = [question for question in cited if question not in results]
+    results.update(zip(missing, ci.test_many(missing), strict=True))
+    return results
+
+
+def _with_premises(graph: PDAG, target: str) -> Iterable[Edge]:
+    """Return the directed edges at the target and at its children, and all that they rest on."""
+    edges = [edge for edge in graph.reasons if target in edge]
+    edges += [(s, c) for _, c in edges for s in graph.parents(c)]
+    known = dict.fromkeys(edges)
+    while edges:
+        edges = [premise for edge in edges for premise in graph.reasons[edge].premises if premise not in known]
+        known.update(dict.fromkeys(edges))
+    return known
+
+
+def gather(
+    names: Iterable[str],
+    notes: Blanket,
+    graph: PDAG,
+    roles: Mapping[str, Role],
+    tests: Mapping[Question, TestResult],
+) -> dict[str, Evidence]:
+    """Return the evidence on every variable."""
+    target = notes.target
+
+    def cited(question: Question) -> CitedTest:
+        return CitedTest(*question, tests[question])
+
+    def direction(cause: str, effect: str) -> Direction | None:
+        reason = graph.reasons.get((cause, effect))
+        return None if reason is None else _direction(cause, effect, reason)
+
+    def _direction(cause: str, effect: str, reason: Any) -> Direction:
+        premises = tuple(p for p in (direction(*edge) for edge in reason.premises) if p is not None)
+        return Direction(cause, effect, reason.rule, reason.variables, tuple(cited(q) for q in reason.tests), premises)
+
+    def disagreement(conflict: Conflict) -> Disagreement:
+        cause, effect = conflict.edge
+        first, second = _direction(cause, effect, conflict.first), _direction(effect, cause, conflict.second)
+        return Disagreement(first, second, conflict.followed)
+
+    evidence = {}
+    for x in names:
+        role = roles.get(x, "other")
+        shared = tuple(y for y, spouses in notes.spouses.items() if x in spouses) if role == "spouse" else ()
+        separator = notes.separators.get(x)
+        evidence[x] = Evidence(
+            variable=x,
+            target=target,
+            role=role,
+            association=CitedTest(target, x, (), notes.marginal[x]) if x in notes.marginal else None,
+            sets_tried=notes.sets_tried.get(x, 0),
+            separated_by=None if separator is None else cited((target, x, separator)),
+            shared_effects=shared,
+            opened_by=cited(graph.reasons[x, shared[0]].tests[1]) if shared else None,
+            direction=direction(x, target) or direction(target, x),
+            disagreements=tuple(disagreement(c) for c in graph.conflicts if {x, target} == set(c.edge)),
+        )
+    return evidence

@@ -1,0 +1,158 @@
+"""Partly directed graphs under construction: what is known of the edges, and why.
+
+Between two variables there is an edge with a direction, an edge without one, no edge, or nothing is known yet.
+Variables become *settled* when all their edges have been found; a pair with no edge is known to be non-adjacent
+only if one of the two is settled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["PDAG", "Conflict", "Edge", "Question", "Reason"]
+
+Edge = tuple[str, str]
+"""Cause and effect."""
+
+Question = tuple[str, str, tuple[str, ...]]
+"""Two variables and what is held fixed: a test to be cited."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an edge has its direction.
+
+    Attributes
+    ----------
+    rule : str
+        The name of the rule.
+    variables : tuple of str
+        The variables the rule looked at besides the two ends of the edge.
+    tests : tuple of questions
+        The tests it rests on.
+    premises : tuple of edges
+        The directions it rests on.
+    """
+
+    rule: str
+    variables: tuple[str, ...] = ()
+    tests: tuple[Question, ...] = ()
+    premises: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two rules that disagree about the direction of an edge.
+
+    Attributes
+    ----------
+    edge : tuple of str
+        Cause and effect according to the first rule.
+    first, second : Reason
+        What speaks for this direction, and what for the other.
+    followed : bool
+        Whether the first rule was followed, because it had spoken before the second; if not, the edge was
+        left without a direction.
+    """
+
+    edge: Edge
+    first: Reason
+    second: Reason
+    followed: bool
+
+
+@dataclass
+class PDAG:
+    """A partly directed graph, built edge by edge.
+
+    Parameters
+    ----------
+    as_published : bool
+        Do as the program of the ELCS paper does: a pair of which nothing is known counts as non-adjacent, and
+        of two directions that Meek's rules derive at once the first one stands. Either can orient an edge that
+        the data leave open.
+    """
+
+    as_published: bool = False
+    settled: set[str] = field(default_factory=set)
+    reasons: dict[Edge, Reason] = field(default_factory=dict)
+    conflicts: list[Conflict] = field(default_factory=list)
+    # Dictionaries as ordered sets, so that equal runs give equal results.
+    _adjacent: dict[str, dict[str, None]] = field(default_factory=dict)
+
+    def add_edge(self, a: str, b: str) -> None:
+        """Record that two variables are adjacent; a direction already known stays.
+
+        What a variable's own surroundings have told stands: no edge is added to a settled variable.
+        """
+        if not self.adjacent(a, b) and (a in self.settled or b in self.settled):
+            return
+        self._adjacent.setdefault(a, {})[b] = None
+        self._adjacent.setdefault(b, {})[a] = None
+
+    def orient(self, cause: str, effect: str, reason: Reason) -> None:
+        """Record a direction, adding the edge if need be; if the opposite is known already, a conflict instead."""
+        self.add_edge(cause, effect)
+        if not self.adjacent(cause, effect):
+            return
+        if (effect, cause) in self.reasons:
+            self.conflicts.append(Conflict((effect, cause), self.reasons[effect, cause], reason, followed=True))
+        else:
+            self.reasons.setdefault((cause, effect), reason)
+
+    def contest(self, a: str, b: str, forth: Reason, back: Reason) -> None:
+        """Record that as much speaks for a -> b as for b -> a, and leave the edge as it is."""
+        self.conflicts.append(Conflict((a, b), forth, back, followed=False))
+
+    def contested(self, a: str, b: str) -> bool:
+        """Tell whether an edge was left without direction because of a conflict."""
+        return any(not c.followed and c.edge in ((a, b), (b, a)) for c in self.conflicts)
+
+    @property
+    def variables(self) -> list[str]:
+        """All variables with an edge."""
+        return list(self._adjacent)
+
+    def neighbours(self, v: str) -> list[str]:
+        """Return all variables adjacent to v."""
+        return list(self._adjacent.get(v, ()))
+
+    def parents(self, v: str) -> list[str]:
+        """Return the known direct causes of v."""
+        return [u for u in self._adjacent.get(v, ()) if (u, v) in self.reasons]
+
+    def children(self, v: str) -> list[str]:
+        """Return the known direct effects of v."""
+        return [u for u in self._adjacent.get(v, ()) if (v, u) in self.reasons]
+
+    def undirected(self, v: str) -> list[str]:
+        """Return the neighbours of v whose edge has no direction."""
+        return [u for u in self._adjacent.get(v, ()) if (u, v) not in self.reasons and (v, u) not in self.reasons]
+
+    def adjacent(self, a: str, b: str) -> bool:
+        """Tell whether an edge is known."""
+        return b in self._adjacent.get(a, ())
+
+    def non_adjacent(self, a: str, b: str) -> bool:
+        """Tell whether it is known that there is no edge."""
+        return not self.adjacent(a, b) and (self.as_published or a in self.settled or b in self.settled)
+
+    def undirected_edges(self) -> list[Edge]:
+        """Return the edges without direction, each once."""
+        pairs = ((a, b) for a, others in self._adjacent.items() for b in others)
+        seen: dict[Edge, None] = {}
+        for a, b in pairs:
+            if (a, b) not in self.reasons and (b, a) not in self.reasons and (b, a) not in seen:
+                seen[a, b] = None
+        return list(seen)
+
+    def nearest_unsettled(self, start: str) -> str | None:
+        """Return the unsettled variable nearest to `start` along edges without direction, if there is one."""
+        ring, reached = [start], {start}
+        while ring:
+            ring = list(dict.fromkeys(v for u in ring for v in self.undirected(u) if v not in reached))
+            for v in ring:
+                if v not in self.settled:
+                    return v
+            reached.update(ring)
+        return None

@@ -1,0 +1,54 @@
+"""DistinguishPC (Algorithm 4 of the ELCS paper): which neighbours are parents, which are children.
+
+Line 9 is read as the paper's text and Theorem 2 mean it, with the spouses in place of the children (as printed,
+the intersection is always empty).
+"""
+
+from __future__ import annotations
+
+from elcs.graph.pdag import Question, Reason
+from elcs.independence.base import CITest
+from elcs.learners.notes import Blanket
+
+__all__ = ["collider_tests", "distinguish_pc"]
+
+
+def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> None:
+    """Orient the edges between the target and its neighbours, as far as its own blanket tells."""
+    t, children, parents = notes.target, notes.children, notes.parents
+
+    # Spouses: a neighbour with another parent that is not adjacent to the target is a child.
+    for y in notes.pc:
+        spouses = notes.spouses.get(y)
+        if spouses:
+            children[y] = Reason("spouse", (spouses[0],), collider_tests(notes, spouses[0], y))
+
+    # N-structures: so is a neighbour that a spouse through another child is a candidate for.
+    if n_structures:
+        spouses = notes.all_spouses
+        for y in notes.undirected:
+            shared = [x for x in notes.candidate_spouses.get(y, ()) if x in spouses]
+            if shared:
+                children[y] = Reason("N-structure", (shared[0],), collider_tests(notes, shared[0], y))
+
+    # Lemma 1a: neighbours that are independent, but not given the target, are its parents.
+    unsure = notes.undirected
+    for x in unsure:
+        for y in unsure:
+            if x != y and ci.independent(x, y) and not ci.independent(x, y, (t,)):
+                tests = ((x, y, ()), (x, y, (t,)))
+                parents.setdefault(x, Reason("Lemma 1a", (y,), tests))
+                parents.setdefault(y, Reason("Lemma 1a", (x,), tests))
+
+    # Lemma 1b: a neighbour that depends on a parent, but not given the target, is a child.
+    for x in notes.undirected:
+        for y in parents:
+            if not ci.independent(x, y) and ci.independent(x, y, (t,)):
+                children[x] = Reason("Lemma 1b", (y,), ((x, y, ()), (x, y, (t,))), ((y, t),))
+                break
+
+
+def collider_tests(notes: Blanket, spouse: str, child: str) -> tuple[Question, Question]:
+    """Return the two tests that show a common effect: independent, and not so once the child is held fixed."""
+    apart = notes.separators[spouse]
+    return (spouse, notes.target, apart), (spouse, notes.target, tuple(dict.fromkeys((*apart, child))))

@@ -1,0 +1,31 @@
+"""RecogSpouses, lines 2 to 16 (Algorithm 3 of the ELCS paper): the candidate spouses of a variable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from elcs.independence.base import CITest
+from elcs.learners.notes import Blanket
+
+__all__ = ["find_candidate_spouses"]
+
+
+def find_candidate_spouses(ci: CITest, notes: Blanket, others: Sequence[str]) -> dict[tuple[str, str], float]:
+    """Note, for each neighbour y, which of `others` may be a spouse through it.
+
+    x is a candidate if conditioning on y, on top of what separates x from the target, makes the two dependent.
+    Returns the association of each x with each y, which the unconditional tests tell on the way.
+    """
+    target, pc = notes.target, notes.pc
+    tests = iter(ci.test_many([(x, y, ()) for x in others for y in pc]))
+    strength: dict[tuple[str, str], float] = {}
+    for x in others:
+        related = {y: result.statistic for y in pc if not (result := next(tests)).independent}
+        strength.update({(x, y): statistic for y, statistic in related.items()})
+        if ci.independent(x, target, related):
+            continue
+        separator = notes.separators[x]
+        for y in related:
+            if not ci.independent(x, target, {y, *separator}):
+                notes.candidate_spouses.setdefault(y, []).append(x)
+    return strength

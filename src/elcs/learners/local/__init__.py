@@ -1,0 +1,1 @@
+"""Learners of the local causal structure: direct causes and direct effects."""

@@ -1,0 +1,1 @@
+"""Learners of the parents and children of a variable."""

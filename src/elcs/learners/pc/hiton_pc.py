@@ -1,0 +1,43 @@
+"""HITON-PC, interleaved: the parents and children of a variable.
+
+C. F. Aliferis, A. Statnikov, I. Tsamardinos, S. Mani and X. D. Koutsoukos (2010), Local causal and Markov blanket
+induction for causal discovery and feature selection, part I, Journal of Machine Learning Research 11.
+
+Guarantee: with perfect tests and no cap on the conditioning sets, all parents and children are found; some of
+their descendants may be found as well (EMB and a symmetry check remove them).
+Cost: one test per variable, then up to 2^|PC| per candidate.
+"""
+
+from __future__ import annotations
+
+from elcs.independence.base import CITest
+from elcs.learners.notes import Blanket, sizes_up_to
+
+__all__ = ["hiton_pc"]
+
+
+def hiton_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
+    """Find the parents and children of ``notes.target``, with a separating set for every other variable."""
+    for newest in candidates(ci, notes):
+        notes.pc.append(newest)
+        # From the newest to the oldest: the newest against every subset of the others, an older one against
+        # those that hold the newest, as all others were tried before.
+        for y in reversed(tuple(notes.pc)):
+            others = [x for x in notes.pc if x != y]
+            sizes = sizes_up_to(max_cond_size, others)
+            separated = notes.separate(ci, y, others, sizes, containing=() if y == newest else (newest,))
+            if separated and y == newest:
+                break
+
+
+def candidates(ci: CITest, notes: Blanket) -> list[str]:
+    """Return the variables that depend on the target, strongest first; note the others as separated by nothing.
+
+    A test that is not reliable makes no candidate.
+    """
+    others = [x for x in ci.variables if x != notes.target]
+    results = ci.test_many([(notes.target, x, ()) for x in others])
+    notes.marginal.update(zip(others, results, strict=True))
+    dependent = {x: r.statistic for x, r in notes.marginal.items() if r.reliable and not r.independent}
+    notes.separators.update({x: () for x in others if x not in dependent})
+    return sorted(dependent, key=dependent.__getitem__, reverse=True)

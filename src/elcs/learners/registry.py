@@ -1,0 +1,127 @@
+"""The learners by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from elcs.errors import ElcsError
+from elcs.learners.blankets.emb import emb
+from elcs.learners.blankets.emb_exact import emb_exact
+from elcs.learners.local.elcs import elcs
+from elcs.learners.local.elcs_exact import elcs_exact
+from elcs.learners.pc.hiton_pc import hiton_pc
+from elcs.learners.pc.mmpc import mmpc
+
+__all__ = ["Method", "find", "methods", "register"]
+
+Kind = Literal["pc", "blanket", "local"]
+
+_ELCS = "Yang, Wang, Yu, Cao and Wu (2022), Towards efficient local causal structure learning, IEEE TBD 8(6)"
+_HITON = (
+    "Aliferis, Statnikov, Tsamardinos, Mani and Koutsoukos (2010), Local causal and Markov blanket induction, JMLR 11"
+)
+_MMPC = "Tsamardinos, Brown and Aliferis (2006), The max-min hill-climbing algorithm, Machine Learning 65(1)"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A learner and what there is to say of it.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    kind : {"pc", "blanket", "local"}
+        Whether it finds parents and children, a Markov blanket, or a local causal structure.
+    learn : callable
+        ``learn(ci, notes, *, max_cond_size)`` fills in the notes: a `Blanket`, or a `Local` for a local learner.
+    summary : str
+        What it is, in a line.
+    citation : str
+        Where it was published.
+    """
+
+    name: str
+    kind: Kind
+    learn: Callable[..., None]
+    summary: str
+    citation: str = ""
+
+
+_METHODS: dict[str, Method] = {}
+
+
+def register(method: Method) -> None:
+    """Make a learner available by name.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> def everything(ci, notes, *, max_cond_size=3):
+    ...     notes.pc.extend(x for x in ci.variables if x != notes.target)
+    ...     notes.done = True
+    >>> elcs.register(elcs.Method("everything", "pc", everything, "takes all variables for neighbours"))
+    >>> elcs.blanket({"a": [0, 1] * 50, "b": [0, 1] * 50}, "a", method="everything").neighbours
+    ('b',)
+    """
+    _METHODS[method.name] = method
+
+
+def methods() -> tuple[Method, ...]:
+    """Return all learners, in the order in which they were registered."""
+    return tuple(_METHODS.values())
+
+
+def find(name: str, *kinds: Kind) -> Method:
+    """Return the learner of this name, which must be of one of these kinds."""
+    method = _METHODS.get(name)
+    if method is not None and method.kind in kinds:
+        return method
+    names = [m.name for m in _METHODS.values() if m.kind in kinds]
+    if method is not None:
+        raise ElcsError(f"{name!r} is a {method.kind} learner; here one of these is needed: {', '.join(names)}")
+    near = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise ElcsError(f"there is no method {name!r}; {hint}The methods are {', '.join(names)}")
+
+
+for _method in (
+    Method(
+        "elcs-exact",
+        "local",
+        elcs_exact,
+        "ELCS made exact: the edges that observations determine, no others",
+        _ELCS,
+    ),
+    Method("elcs", "local", elcs, "ELCS as published", _ELCS),
+    Method("elcs-ii", "local", partial(elcs, blanket=partial(emb, ranked=True)), "ELCS with EMB-II inside", _ELCS),
+    Method(
+        "elcs-no-n",
+        "local",
+        partial(elcs, blanket=partial(emb, n_structures=False)),
+        "ELCS without N-structures",
+        _ELCS,
+    ),
+    Method(
+        "emb-exact",
+        "blanket",
+        emb_exact,
+        "EMB made exact: the Markov blanket, parents and children told apart",
+        _ELCS,
+    ),
+    Method("emb", "blanket", emb, "EMB as published", _ELCS),
+    Method(
+        "emb-ii",
+        "blanket",
+        partial(emb, ranked=True),
+        "EMB that tries spouses in the order of their strength",
+        _ELCS,
+    ),
+    Method("hiton-pc", "pc", hiton_pc, "parents and children by inclusion and elimination, interleaved", _HITON),
+    Method("mmpc", "pc", mmpc, "parents and children by the max-min heuristic", _MMPC),
+):
+    register(_method)

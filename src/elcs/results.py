@@ -1,0 +1,231 @@
+"""What a run returns: the surroundings of a variable, the reasons, and the cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from elcs.errors import ElcsError, unknown_name
+from elcs.evidence import Disagreement, Evidence, Role, gather
+from elcs.explain import explain
+from elcs.graph.pdag import PDAG, Question
+from elcs.independence.base import TestResult
+from elcs.learners.notes import Blanket
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["LocalStructure", "MarkovBlanket"]
+
+
+@dataclass(frozen=True)
+class _Records:
+    """What the evidence is made of, when somebody asks for it."""
+
+    variables: tuple[str, ...]
+    notes: Blanket
+    graph: PDAG
+    tests: Mapping[Question, TestResult]
+
+
+@dataclass(frozen=True, repr=False)
+class MarkovBlanket:
+    """The Markov blanket of a variable: given it, no other variable tells anything more about the target.
+
+    Attributes
+    ----------
+    target, method : str
+        What was asked, and which method answered.
+    parents, children : tuple of str
+        Direct causes and direct effects.
+    undirected : tuple of str
+        Neighbours of which it is not known whether they are causes or effects.
+    spouses : mapping of str to tuple of str
+        For each child, its other direct causes, as far as they are not neighbours of the target.
+    members : tuple of str
+        Members of the blanket of which the method does not tell more.
+    n_tests, n_computed : int
+        How many tests the method asked for, and how many had to be computed.
+    seconds : float
+        How long it took.
+    complete : bool
+        False if a limit or an interruption stopped the run; what was settled until then is reported.
+    settings : mapping
+        The level of significance and the other options of the run.
+    """
+
+    target: str
+    method: str
+    parents: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    undirected: tuple[str, ...] = ()
+    spouses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
+    n_tests: int = 0
+    n_computed: int = 0
+    seconds: float = 0.0
+    complete: bool = True
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    _records: _Records | None = field(default=None, compare=False)
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """Parents, children and undirected neighbours."""
+        return self.parents + self.children + self.undirected
+
+    @property
+    def markov_blanket(self) -> tuple[str, ...]:
+        """The neighbours, the spouses, and members of which no more is known."""
+        spouses = (x for names in self.spouses.values() for x in names)
+        return tuple(dict.fromkeys((*self.neighbours, *spouses, *self.members)))
+
+    @cached_property
+    def evidence(self) -> Mapping[str, Evidence]:
+        """For every variable, what it is to the target and the tests that say so."""
+        if self._records is None:
+            return {}
+        r = self._records
+        roles: dict[str, Role] = dict.fromkeys(self.markov_blanket, "member")
+        roles.update(dict.fromkeys((x for names in self.spouses.values() for x in names), "spouse"))
+        for role in ("parent", "child", "undirected"):
+            names = {"parent": self.parents, "child": self.children, "undirected": self.undirected}[role]
+            roles.update(dict.fromkeys(names, role))
+        others = [x for x in r.variables if x != self.target]
+        return gather(others, r.notes, r.graph, roles, r.tests)
+
+    @property
+    def conflicts(self) -> tuple[Disagreement, ...]:
+        """Rules that contradict each other about an edge at the target."""
+        found = (d for e in self.evidence.values() for d in e.disagreements)
+        return tuple(found)
+
+    def explain(self, variable: str | None = None) -> str:
+        """Say in a few sentences what a variable is to the target, and why; by default, all of the blanket."""
+        if variable is None:
+            return "\n".join(self.explain(x) for x in self.markov_blanket)
+        if variable not in self.evidence:
+            raise unknown_name(variable, self.evidence, what="variable")
+        return explain(self.evidence[variable], complete=self.complete)
+
+    def __str__(self) -> str:
+        spouses = (f"{', '.join(names)} (through {child})" for child, names in self.spouses.items())
+        rows = {
+            "direct causes": ", ".join(self.parents),
+            "direct effects": ", ".join(self.children),
+            "cause or effect": ", ".join(self.undirected),
+            "spouses": "; ".join(spouses),
+        }
+        if self.members:
+            rows["blanket"] = ", ".join(self.members)
+        cost = f"{self.n_tests:,} tests ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
+        lines = [
+            f"{self.target} ({self.method})",
+            *(f"  {label:<16} {text or '-'}" for label, text in rows.items()),
+        ]
+        lines.append(f"  {cost}" + ("" if self.complete else "; stopped before the end"))
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        names = ("target", "parents", "children", "undirected")
+        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__name__}({told})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in plain types, evidence included."""
+        return {
+            "target": self.target,
+            "method": self.method,
+            "parents": list(self.parents),
+            "children": list(self.children),
+            "undirected": list(self.undirected),
+            "spouses": {child: list(names) for child, names in self.spouses.items()},
+            "markov_blanket": list(self.markov_blanket),
+            "complete": self.complete,
+            "n_tests": self.n_tests,
+            "n_computed": self.n_computed,
+            "seconds": self.seconds,
+            "settings": dict(self.settings),
+            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
+            "evidence": {x: evidence.to_dict() for x, evidence in self.evidence.items()},
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def to_networkx(self, *, undirected: Literal["error", "both", "drop"] = "error") -> nx.DiGraph[str]:
+        """Return the target, its neighbours and its spouses as a directed graph.
+
+        Parameters
+        ----------
+        undirected : {"error", "both", "drop"}
+            What to do with edges without direction: refuse, as the result is no directed acyclic graph then; give
+            an arc each way, with the attribute ``directed=False``; or leave them out.
+        """
+        import networkx as nx
+
+        if self.undirected and undirected == "error":
+            raise ElcsError(
+                f"the edges of {self.target!r} with {', '.join(map(repr, self.undirected))} have no direction, so this "
+                "is no directed acyclic graph; pass undirected='both' for an arc each way, or undirected='drop'"
+            )
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_node(self.target, role="target")
+        for role, names in (
+            ("parent", self.parents),
+            ("child", self.children),
+            ("undirected", self.undirected),
+        ):
+            graph.add_nodes_from(names, role=role)
+        for child, names in self.spouses.items():
+            graph.add_nodes_from((x for x in names if x not in graph), role="spouse")
+            graph.add_edges_from(((x, child) for x in names), directed=True)
+        graph.add_edges_from(((x, self.target) for x in self.parents), directed=True)
+        graph.add_edges_from(((self.target, x) for x in self.children), directed=True)
+        if undirected == "both":
+            for x in self.undirected:
+                graph.add_edges_from([(x, self.target), (self.target, x)], directed=False)
+        elif undirected == "drop":
+            graph.remove_nodes_from([x for x in self.undirected if graph.degree(x) == 0])
+        return graph
+
+    def to_dot(self) -> str:
+        """Return the picture in the DOT language; edges without direction have no arrow head."""
+        lines = ["digraph {", f"  {_quoted(self.target)} [penwidth=2];"]
+        arrows = [(x, self.target) for x in self.parents] + [(self.target, x) for x in self.children]
+        arrows += [(x, child) for child, names in self.spouses.items() for x in names]
+        lines += [f"  {_quoted(a)} -> {_quoted(b)};" for a, b in arrows]
+        lines += [f"  {_quoted(self.target)} -> {_quoted(x)} [dir=none];" for x in self.undirected]
+        return "\n".join([*lines, "}"]) + "\n"
+
+    def to_gml(self, *, undirected: Literal["error", "both", "drop"] = "error") -> str:
+        """Return the graph in GML; takes what `to_networkx` takes."""
+        import networkx as nx
+
+        return "\n".join(nx.generate_gml(self.to_networkx(undirected=undirected), stringizer=str))
+
+
+@dataclass(frozen=True, repr=False)
+class LocalStructure(MarkovBlanket):
+    """The direct causes and direct effects of a variable, its spouses, and what the data cannot decide.
+
+    Has all attributes of `MarkovBlanket`, and:
+
+    Attributes
+    ----------
+    learned : tuple of str
+        The variables whose blankets were learnt on the way, the target first.
+    """
+
+    learned: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in plain types, evidence included."""
+        return {**super().to_dict(), "learned": list(self.learned)}
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -1,0 +1,74 @@
+"""With a perfect test, the exact learners return the essential graph at the target, the blanket, and nothing else."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from making import all_dags, dags, golden, graph_of
+
+import elcs
+from elcs.graph.cpdag import cpdag
+
+
+def true_blanket(graph: nx.DiGraph[str], target: str) -> set[str]:
+    children = set(graph.successors(target))
+    spouses = {p for child in children for p in graph.predecessors(child)}
+    return (set(graph.predecessors(target)) | children | spouses) - {target}
+
+
+def check(graph: nx.DiGraph[str]) -> None:
+    essential, ci = cpdag(graph), elcs.DSeparation(graph)
+    for target in graph:
+        result = elcs.learn(ci, target, max_cond_size=None)
+        assert set(result.parents) == set(essential.parents(target)), target
+        assert set(result.children) == set(essential.children(target)), target
+        assert set(result.undirected) == set(essential.undirected(target)), target
+        assert set(result.markov_blanket) == true_blanket(graph, target), target
+        assert not result.conflicts
+        assert result.complete
+        blanket = elcs.blanket(ci, target, max_cond_size=None)
+        assert set(blanket.markov_blanket) == true_blanket(graph, target), target
+        assert set(blanket.parents) <= set(result.parents)
+        assert set(blanket.children) <= set(result.children)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_every_graph_of_few_nodes(n: int) -> None:
+    for graph in all_dags(n):
+        check(graph)
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=dags(most_nodes=12))
+def test_random_graphs(graph: nx.DiGraph[str]) -> None:
+    check(graph)
+
+
+@pytest.mark.parametrize("name", ["alarm", "child", "insurance"])
+def test_known_networks(name: str) -> None:
+    check(graph_of(golden("graphs")[name]))
+
+
+@pytest.mark.parametrize("pc", ["hiton-pc", "mmpc"])
+def test_any_learner_of_parents_and_children_will_do(pc: str) -> None:
+    graph = graph_of(golden("graphs")["child"])
+    ci = elcs.DSeparation(graph)
+    for target in graph:
+        result = elcs.blanket(ci, target, max_cond_size=None, pc=pc)
+        assert set(result.markov_blanket) == true_blanket(graph, target)
+
+
+@pytest.mark.parametrize("method", ["hiton-pc", "mmpc"])
+@settings(max_examples=60, deadline=None)
+@given(graph=dags(most_nodes=8))
+def test_learners_of_parents_and_children_miss_none(method: str, graph: nx.DiGraph[str]) -> None:
+    ci = elcs.DSeparation(graph)
+    for target in graph:
+        result = elcs.blanket(ci, target, method=method, max_cond_size=None)
+        neighbours = set(graph.predecessors(target)) | set(graph.successors(target))
+        assert neighbours <= set(result.neighbours)
+        for x in set(graph) - set(result.neighbours) - {target}:
+            test = result.evidence[x].separated_by
+            assert test is not None
+            assert test.result.independent

@@ -1,0 +1,168 @@
+"""The command as a user runs it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import elcs
+
+ELCS = [sys.executable, "-c", "from elcs.cli import main; main()"]
+SAMPLE = str(elcs.data.SAMPLE)
+
+
+def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*ELCS, *arguments], capture_output=True, text=True, cwd=cwd, timeout=60)
+
+
+def test_learn(tmp_path: Path) -> None:
+    files = tmp_path / "answer.json", tmp_path / "answer.dot"
+    done = run(
+        "learn",
+        SAMPLE,
+        "--target",
+        "satisfaction",
+        "--explain",
+        "--json",
+        str(files[0]),
+        "--dot",
+        str(files[1]),
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "direct causes    price_rise, outages" in done.stdout
+    assert "Only a common effect does that" in " ".join(done.stdout.split())
+    assert json.loads(files[0].read_text())["children"] == ["referral", "churn"]
+    assert files[1].read_text().startswith("digraph {")
+    assert "\x1b" not in done.stdout
+
+
+def test_json_on_standard_output_is_nothing_but_json() -> None:
+    done = run("learn", SAMPLE, "-t", "churn", "--json", "-")
+    assert json.loads(done.stdout)["target"] == "churn"
+
+
+def test_blanket_and_options(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("a,b,c,n\n0,0,0,100\n1,1,0,90\n0,1,1,12\n1,0,1,8\n0,0,1,7\n1,1,1,30\n")
+    done = run("blanket", str(path), "-t", "a", "--weights", "n", "--method", "emb", "--alpha", "0.05", "--drop", "c")
+    assert done.returncode == 0, done.stderr
+    assert "b" in done.stdout.splitlines()[3]
+    assert run("blanket", str(path), "-t", "a", "--weights", "n", "--quiet").stdout == ""
+
+
+def test_describe_methods_and_version() -> None:
+    assert "satisfaction   text" in run("describe", SAMPLE).stdout
+    listed = run("methods").stdout.splitlines()
+    assert [line.split("\t")[0] for line in listed] == [method.name for method in elcs.methods()]
+    assert all(len(line.split("\t")) == 4 for line in listed)
+    assert run("--version").stdout.strip() == f"elcs {elcs.__version__}"
+
+
+def test_demo() -> None:
+    done = run("demo")
+    assert done.returncode == 0
+    assert "direct effects   referral, churn" in done.stdout
+    assert "--explain" in done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ["learn", SAMPLE, "-t", "satisfactoin"],
+            1,
+            "error: there is no column 'satisfactoin'; did you mean 'satisfaction'",
+        ),
+        (["learn", "nowhere.csv", "-t", "a"], 1, "error: there is no file 'nowhere.csv'"),
+        (["learn", SAMPLE, "-t", "churn", "--method", "elsc"], 1, "did you mean 'elcs'"),
+        (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 1, "--ci-test must be g2 or chi2"),
+        (["learn", SAMPLE, "-t", "churn", "--json", "/no/such/folder/x"], 1, "cannot write"),
+        (["learn", SAMPLE], 2, "Missing option '--target'"),
+        (["learn", SAMPLE, "-t", "churn", "--alpha", "small"], 2, "alpha"),
+        (["discover"], 2, "No such command"),
+    ],
+)
+def test_errors(arguments: list[str], code: int, message: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == code
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_warnings_are_short(tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("a,b,c\n0,0,x\n1,1,x\n0,0,x\n1,1,x\n0,1,x\n")
+    done = run("learn", str(path), "-t", "a")
+    assert done.returncode == 0
+    assert "warning: left out columns that do not vary: 'c'" in done.stderr
+    assert "warning: no test of 'a'" in done.stderr
+    assert ".py" not in done.stderr
+
+
+def test_a_reader_that_leaves() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -c 'from elcs.cli import main; main()' methods | head -1",
+        shell=True,
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.stderr == b""
+
+
+def slow_table(path: Path) -> None:
+    rng = np.random.default_rng(0)
+    n_rows, n_columns = 40_000, 30
+    hidden = rng.integers(0, 2, n_rows)
+    columns = [hidden ^ (rng.random(n_rows) < 0.3) for _ in range(n_columns)]
+    lines = [
+        ",".join(f"V{i}" for i in range(n_columns)),
+        *(",".join(map(str, row)) for row in np.column_stack(columns)),
+    ]
+    with gzip.open(path, "wt", compresslevel=1) as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def test_ctrl_c_shows_what_is_known_so_far(tmp_path: Path) -> None:
+    path = tmp_path / "slow.csv.gz"
+    slow_table(path)
+    command = [*ELCS, "learn", str(path), "-t", "V0", "--max-cond-size", "-1"]
+    # On a terminal, so that the display of progress runs too.
+    terminal, other_end = pty.openpty()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other_end, text=True)
+    os.close(other_end)
+    shown = b""
+    while b"tests in" not in shown:
+        shown += os.read(terminal, 4096)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=20)
+    os.close(terminal)
+    assert process.returncode == 0
+    assert "stopped before the end" in output
+    assert "cause or effect  V" in output
+
+
+def test_on_a_terminal_there_is_a_table() -> None:
+    terminal, other_end = pty.openpty()
+    process = subprocess.Popen([*ELCS, "learn", SAMPLE, "-t", "churn"], stdout=other_end, stderr=subprocess.DEVNULL)
+    os.close(other_end)
+    shown = b""
+    try:
+        while chunk := os.read(terminal, 4096):
+            shown += chunk
+    except OSError:  # the other end has been closed
+        pass
+    process.wait(timeout=20)
+    assert b"direct cause" in shown
+    assert "│".encode() in shown
