@@ -144,14 +144,7 @@ def _run(
     """Let the method fill in the notes, within the limits, and return what it cost."""
     if max_cond_size is not None and max_cond_size < 0:
         raise ElcsError(f"max_cond_size must not be negative, but is {max_cond_size!r}; None means no limit")
-    takes = [name for name, p in inspect.signature(method.learn).parameters.items() if p.kind is p.KEYWORD_ONLY]
-    for name in options:
-        if name not in takes:
-            raise ElcsError(f"{method.name} takes no option {name!r}; it takes {', '.join(takes)}")
-    given = {
-        name: registry.find(value, "pc" if name == "pc" else "blanket").learn if isinstance(value, str) else value
-        for name, value in options.items()
-    }
+    given = {name: _option(method, name, value) for name, value in options.items()}
     asked, computed, start = ci.n_asked, ci.n_computed, time.perf_counter()
     complete = True
     ci.limit(tests=max_tests, seconds=timeout)
@@ -176,6 +169,16 @@ def _run(
     }
 
 
+def _option(method: registry.Method, name: str, value: Any) -> Any:
+    """Check that the method takes this option; where it takes a learner, find it by name."""
+    takes = [name for name, p in inspect.signature(method.learn).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    if name not in takes:
+        raise ElcsError(f"{method.name} takes no option {name!r}; it takes {', '.join(takes)}")
+    if name in ("pc", "blanket") and isinstance(value, str):
+        return registry.find(value, "pc" if name == "pc" else "blanket").learn
+    return value
+
+
 def _result(kind: type[Result], ci: CITest, notes: Blanket, graph: PDAG, rest: dict[str, Any]) -> Result:
     """Put the result together and look up the tests that it rests on."""
     target = notes.target
@@ -192,6 +195,7 @@ def _result(kind: type[Result], ci: CITest, notes: Blanket, graph: PDAG, rest: d
         children=children,
         undirected=_in_order(ci, graph.undirected(target)),
         spouses={y: _in_order(ci, names) for y in children if (names := notes.spouses.get(y))},
+        members=_in_order(ci, notes.members),
         _records=_Records(ci.variables, notes, graph, cite(ci, notes, graph)),
         **rest,
     )

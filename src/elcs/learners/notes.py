@@ -33,6 +33,8 @@ class Blanket:
         How many sets failed to separate a variable from the target.
     candidate_spouses, spouses : dict
         For each neighbour, the (candidates for the) other parents it shares with the target.
+    members : list of str
+        Members of the blanket of which the method does not tell whether they are neighbours or spouses.
     parents, children : dict
         The neighbours recognised as parents or children, each with the reason.
     done : bool
@@ -46,6 +48,7 @@ class Blanket:
     sets_tried: dict[str, int] = field(default_factory=dict)
     candidate_spouses: dict[str, list[str]] = field(default_factory=dict)
     spouses: dict[str, list[str]] = field(default_factory=dict)
+    members: list[str] = field(default_factory=list)
     parents: dict[str, Reason] = field(default_factory=dict)
     children: dict[str, Reason] = field(default_factory=dict)
     done: bool = False

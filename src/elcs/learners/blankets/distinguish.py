@@ -10,7 +10,7 @@ from elcs.graph.pdag import Question, Reason
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket
 
-__all__ = ["collider_tests", "distinguish_pc"]
+__all__ = ["collider_tests", "distinguish_pc", "recognise_children"]
 
 
 def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> None:
@@ -18,10 +18,7 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
     t, children, parents = notes.target, notes.children, notes.parents
 
     # Spouses: a neighbour with another parent that is not adjacent to the target is a child.
-    for y in notes.pc:
-        spouses = notes.spouses.get(y)
-        if spouses:
-            children[y] = Reason("spouse", (spouses[0],), collider_tests(notes, spouses[0], y))
+    recognise_children(notes)
 
     # N-structures: so is a neighbour that a spouse through another child is a candidate for.
     if n_structures:
@@ -46,6 +43,14 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
             if not ci.independent(x, y) and ci.independent(x, y, (t,)):
                 children[x] = Reason("Lemma 1b", (y,), ((x, y, ()), (x, y, (t,))), ((y, t),))
                 break
+
+
+def recognise_children(notes: Blanket) -> None:
+    """Note that a neighbour through which there is a spouse is a child; this takes no test."""
+    for y in notes.pc:
+        spouses = notes.spouses.get(y)
+        if spouses:
+            notes.children[y] = Reason("spouse", (spouses[0],), collider_tests(notes, spouses[0], y))
 
 
 def collider_tests(notes: Blanket, spouse: str, child: str) -> tuple[Question, Question]:

@@ -14,18 +14,18 @@ def find_candidate_spouses(ci: CITest, notes: Blanket, others: Sequence[str]) ->
     """Note, for each neighbour y, which of `others` may be a spouse through it.
 
     x is a candidate if conditioning on y, on top of what separates x from the target, makes the two dependent.
-    Returns the association of each x with each y, which the unconditional tests tell on the way.
+    Returns the association of each candidate x with its y, which the unconditional tests tell on the way.
     """
     target, pc = notes.target, notes.pc
     tests = iter(ci.test_many([(x, y, ()) for x in others for y in pc]))
     strength: dict[tuple[str, str], float] = {}
     for x in others:
-        related = {y: result.statistic for y in pc if not (result := next(tests)).independent}
-        strength.update({(x, y): statistic for y, statistic in related.items()})
-        if ci.independent(x, target, related):
+        related = [(y, result.statistic) for y in pc if not (result := next(tests)).independent]
+        if ci.independent(x, target, [y for y, _ in related]):
             continue
         separator = notes.separators[x]
-        for y in related:
+        for y, statistic in related:
             if not ci.independent(x, target, {y, *separator}):
                 notes.candidate_spouses.setdefault(y, []).append(x)
+                strength[x, y] = statistic
     return strength

@@ -1,0 +1,116 @@
+"""Time the local learners on all targets of a data set, and redo the accuracy figures of the ELCS paper.
+
+    python benchmarks/local.py speed DATA_FOLDER      # CPU time of one thread
+    python benchmarks/local.py figures DATA_FOLDER    # means over 10 data sets each
+
+DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, s1000_v1.csv.gz, ...
+Cold: the cache is emptied before each target. Shared: one cache for all targets of a data set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import elcs
+
+SPEED = [
+    ("alarm", "s5000_v1", "elcs", 150),
+    ("alarm", "s5000_v1", "elcs-exact", 100),
+    ("child10", "s5000_v1", "elcs-exact", 3000),
+    ("pigs", "s1000_v1", "elcs-exact", 10000),
+]
+FIGURES = [(network, size) for network in ("alarm", "child", "insurance") for size in (5000, 1000)]
+METHODS = ("elcs", "elcs-ii", "elcs-exact")
+
+Edges = set[tuple[str, str]]
+
+
+def read_edges(path: Path) -> Edges:
+    with path.open() as file:
+        return {(row["parent"], row["child"]) for row in csv.DictReader(file)}
+
+
+def run_all(ci: elcs.CITest, method: str, *, shared: bool) -> tuple[dict[str, elcs.LocalStructure], float, float]:
+    """Return the result for every target, the CPU seconds, and the part of them spent on evidence."""
+    results, spent, evidence = {}, 0.0, 0.0
+    ci.clear_cache()
+    for target in ci.variables:
+        if not shared:
+            ci.clear_cache()
+        start = time.process_time()
+        results[target] = elcs.learn(ci, target, method=method)
+        took = time.process_time() - start
+        spent += took
+        evidence += max(took - results[target].seconds, 0.0)
+    return results, spent, evidence
+
+
+def speed(folder: Path) -> None:
+    print(f"{'data':<18} {'method':<11} targets   cold ms  (goal)  shared ms  tests a target  computed  evidence")
+    for network, name, method, goal in SPEED:
+        ci = elcs.G2(elcs.Dataset.from_any(folder / network / f"{name}.csv.gz"))
+        run_all(ci, method, shared=False)
+        runs = [run_all(ci, method, shared=False) for _ in range(1 if goal > 500 else 5)]
+        results, cold, evidence = min(runs, key=lambda run: run[1])
+        shared = min(run_all(ci, method, shared=True)[1] for _ in runs)
+        tests = np.mean([result.n_tests for result in results.values()])
+        computed = np.mean([result.n_computed for result in results.values()])
+        print(
+            f"{network + ' ' + name:<18} {method:<11} {len(results):7} {1e3 * cold:9.1f} {f'({goal})':>8} "
+            f"{1e3 * shared:9.1f} {tests:15.0f} {computed:9.0f} {evidence / cold:8.1%}"
+        )
+
+
+def metrics(edges: Edges, target: str, result: elcs.LocalStructure | None) -> tuple[float, float, float, float]:
+    """Return the paper's arrow precision, arrow recall, structural Hamming distance and false discovery rate."""
+    parents, children, undirected = (
+        (set(), set(), set()) if result is None else (set(result.parents), set(result.children), set(result.undirected))
+    )
+    true_parents, true_children = {a for a, b in edges if b == target}, {b for a, b in edges if a == target}
+    truth, found = true_parents | true_children, parents | children | undirected
+    right = len(parents & true_parents) + len(children & true_children)
+    if not truth:
+        precision = recall = float(not found)
+    else:
+        precision = right / len(parents | children) if parents | children else 0.0
+        recall = right / len(truth)
+    reversed_ = len(parents & true_children) + len(children & true_parents)
+    extra = len(found - truth)
+    distance = len(undirected & truth) + reversed_ + len(truth - found) + extra
+    return precision, recall, distance, (reversed_ + extra) / len(found) if found else 0.0
+
+
+def figures(folder: Path) -> None:
+    print(f"{'data':<16} {'method':<11}  ArrP   ArrR    SHD    FDR   CI tests")
+    warnings.simplefilter("ignore", elcs.DataWarning)
+    for network, size in FIGURES:
+        edges = read_edges(folder / network / "graph.csv")
+        everything = sorted({v for edge in edges for v in edge})
+        for method in METHODS:
+            rows = []
+            for version in range(1, 11):
+                data = elcs.Dataset.from_any(folder / network / f"s{size}_v{version}.csv.gz")
+                results, _, _ = run_all(elcs.G2(data), method, shared=False)
+                scores = np.mean([metrics(edges, t, results.get(t)) for t in everything], axis=0)
+                rows.append((*scores, np.mean([result.n_tests for result in results.values()])))
+            mean = np.mean(rows, axis=0)
+            print(f"{network + ' ' + str(size):<16} {method:<11} " + " ".join(f"{x:6.3f}" for x in mean[:4]), end="")
+            print(f" {mean[4]:8.0f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["speed", "figures"])
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    (speed if options.what == "speed" else figures)(options.folder)
+
+
+if __name__ == "__main__":
+    main()
