@@ -3,17 +3,22 @@
     python benchmarks/ci_tests.py DATA.csv.gz [--queries 20000] [--large]
 
 CPU time of one thread, per test, on random distinct queries. The column "numpy" is a plain test by bincount and
-xlogy, in the same run, so that the ratio does not depend on how busy the machine is. `--large` adds 10 million
-rows by 20 columns, made on the spot, on one thread and on all.
+xlogy, in the same run, so that the ratio does not depend on how busy the machine is. If graph.csv (parent,child)
+lies beside the data, the d-separation oracle is timed on it. `--large` adds 10 million rows by 20 columns, made on the
+spot, on one thread and on all, and the memory that they take.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import time
 from collections.abc import Callable
+from itertools import starmap
+from pathlib import Path
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
@@ -117,13 +122,39 @@ def time_separator(data: elcs.Dataset) -> None:
         print(f"{pool:4} {tests:6} {low:9.2f} {high:8.2f} {high - low:7.2f}")
 
 
+def time_oracle(path: Path) -> None:
+    """Time the oracle on distinct random questions, so that its memory is of no help."""
+    with path.open() as file:
+        graph = nx.DiGraph([(row["parent"], row["child"]) for row in csv.DictReader(file)])
+    nodes = list(graph)
+    print("\nd-separation oracle, distinct questions")
+    print("|Z|  answers a second")
+    for size in SIZES:
+        queries = [
+            (nodes[q[0]], nodes[q[1]], [nodes[v] for v in q[2:]])
+            for q in distinct_queries(len(nodes), size, 20_000).tolist()
+        ]
+        ci = elcs.DSeparation(graph, cache_size=0)
+        seconds = cpu_seconds(lambda: list(starmap(ci.independent, queries)))
+        print(f"{size:3} {len(queries) / seconds:17,.0f}")
+
+
+def resident_bytes() -> int:
+    """Return the memory that this process holds now."""
+    with Path("/proc/self/statm").open() as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def time_large() -> None:
     print("\nlarge tables, |Z| = 1: wall milliseconds a test")
-    print("      rows  1 thread  all threads  cores used   ns a row")
+    print("      rows  1 thread  all threads  cores used   ns a row  bytes a cell (3 levels: at most 1.375)")
     rng = np.random.default_rng(0)
     for n_rows in (1_000_000, 10_000_000):
         columns = {f"V{i}": rng.integers(0, 3, n_rows, dtype=np.uint8) for i in range(20)}
         data = elcs.Dataset.from_any(columns)
+        before = resident_bytes()
+        engine = MemoryEngine(data)
+        held = (resident_bytes() - before + sum(codes.nbytes for codes in data.codes)) / (20 * n_rows)
         queries = distinct_queries(20, 1, 50)
         wall: dict[int, float] = {}
         cores = 0.0
@@ -134,7 +165,8 @@ def time_large() -> None:
             wall[threads] = time.perf_counter() - start
             cores = (time.process_time() - cpu) / wall[threads]
         one, many = (1e3 * seconds / len(queries) for seconds in wall.values())
-        print(f"{n_rows:10,} {one:9.2f} {many:12.2f} {cores:11.2f} {1e6 * one / n_rows:10.3f}")
+        print(f"{n_rows:10,} {one:9.2f} {many:12.2f} {cores:11.2f} {1e6 * one / n_rows:10.3f} {held:13.3f}")
+        del engine
 
 
 def main() -> None:
@@ -146,6 +178,9 @@ def main() -> None:
     data = elcs.Dataset.from_any(options.data)
     time_tests(data, options.queries)
     time_separator(data)
+    graph = Path(options.data).parent / "graph.csv"
+    if graph.exists():
+        time_oracle(graph)
     if options.large:
         time_large()
 

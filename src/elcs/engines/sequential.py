@@ -14,6 +14,8 @@ from elcs.errors import BudgetError
 
 __all__ = ["SequentialTester"]
 
+_INDEPENDENT = int(Verdict.INDEPENDENT)
+
 
 class SequentialTester:
     """Asks `measure`, one question at a time, and remembers the answers.
@@ -35,13 +37,15 @@ class SequentialTester:
         self._cache: dict[tuple[int, ...], Answer] = {}
         self._cache_size = cache_size
         self._most_asked = float("inf")
-        self._deadline = float("inf")
+        self._deadline: float | None = None
         self.asked = 0
         self.computed = 0
 
     def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
         """Answer one question."""
-        self._spend()
+        if self.asked >= self._most_asked or self._deadline is not None:
+            self._check_budget()
+        self.asked += 1
         question = (x, y, *sorted(given)) if x < y else (y, x, *sorted(given))
         answer = self._cache.get(question)
         if answer is None:
@@ -69,7 +73,7 @@ class SequentialTester:
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
         """Tell whether the verdict is independent."""
-        return self.test(x, y, given)[2] == Verdict.INDEPENDENT
+        return self.test(x, y, given)[2] == _INDEPENDENT
 
     def separator(
         self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]
@@ -87,15 +91,14 @@ class SequentialTester:
     def limit(self, tests: int, seconds: float) -> None:
         """Raise `BudgetError` once this many more tests were asked or seconds passed; negative: never."""
         self._most_asked = self.asked + tests if tests >= 0 else float("inf")
-        self._deadline = time.monotonic() + seconds if seconds >= 0 else float("inf")
+        self._deadline = time.monotonic() + seconds if seconds >= 0 else None
 
     def clear_cache(self) -> None:
         """Forget all answers."""
         self._cache.clear()
 
-    def _spend(self) -> None:
+    def _check_budget(self) -> None:
         if self.asked >= self._most_asked:
             raise BudgetError("the number of tests allowed has been reached")
-        if self._deadline < float("inf") and time.monotonic() >= self._deadline:
+        if self._deadline is not None and time.monotonic() >= self._deadline:
             raise BudgetError("the time allowed has run out")
-        self.asked += 1

@@ -8,7 +8,7 @@ A set of nodes is an integer here, one bit a node: uniting and intersecting sets
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -54,14 +54,17 @@ class Separation:
                 self._ancestors[j] |= self._ancestors[i]
         self._distances_from = cache(self._search_distances)
 
-    def separated(self, x: int, y: int, given: Iterable[int]) -> bool:
+    def separated(self, x: int, y: int, given: Collection[int]) -> bool:
         """Tell whether x and y are d-separated by the nodes of `given`."""
-        parents, children = self._parents, self._children
+        parents, children, ancestors = self._parents, self._children, self._ancestors
+        if not given:  # connected by a common ancestor, or not at all
+            return not ancestors[x] & ancestors[y]
         z = opens = 0  # the conditioning set, and the colliders it opens
         for node in given:
             z |= 1 << node
-            opens |= self._ancestors[node]
+            opens |= ancestors[node]
         goal = 1 << y
+        matters = ancestors[x] | ancestors[y] | opens  # no open path leaves these nodes
         # A ball rolls from x along open paths: `up` and `down` are where it is about to arrive from a child or
         # from a parent, the other two where it has been.
         up, down, been_up, been_down = 1 << x, 0, 0, 0
@@ -71,13 +74,13 @@ class Separation:
                 i = node.bit_length() - 1
                 been_up |= node
                 up = (up | parents[i] & ~z) & ~been_up
-                down |= children[i] & ~been_down
+                down |= children[i] & matters & ~been_down
             elif down:
                 node = down & -down
                 i = node.bit_length() - 1
                 been_down |= node
                 if not node & z:
-                    down |= children[i]
+                    down |= children[i] & matters
                 if node & opens:
                     up |= parents[i] & ~z & ~been_up
                 down &= ~been_down

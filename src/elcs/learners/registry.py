@@ -20,11 +20,9 @@ __all__ = ["Method", "find", "methods", "register"]
 
 Kind = Literal["pc", "blanket", "local"]
 
-_ELCS = "Yang, Wang, Yu, Cao and Wu (2022), Towards efficient local causal structure learning, IEEE TBD 8(6)"
-_HITON = (
-    "Aliferis, Statnikov, Tsamardinos, Mani and Koutsoukos (2010), Local causal and Markov blanket induction, JMLR 11"
-)
-_MMPC = "Tsamardinos, Brown and Aliferis (2006), The max-min hill-climbing algorithm, Machine Learning 65(1)"
+_ELCS = "Yang et al. (2022), IEEE Transactions on Big Data 8(6)"
+_HITON = "Aliferis et al. (2010), Journal of Machine Learning Research 11"
+_MMPC = "Tsamardinos, Brown & Aliferis (2006), Machine Learning 65(1)"
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ for _method in (
         "elcs-exact",
         "local",
         elcs_exact,
-        "ELCS made exact: the edges that observations determine, no others",
+        "ELCS made exact: the edges that observations determine",
         _ELCS,
     ),
     Method("elcs", "local", elcs, "ELCS as published", _ELCS),
@@ -110,7 +108,7 @@ for _method in (
         "emb-exact",
         "blanket",
         emb_exact,
-        "EMB made exact: the Markov blanket, parents and children told apart",
+        "EMB made exact",
         _ELCS,
     ),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
@@ -118,10 +116,10 @@ for _method in (
         "emb-ii",
         "blanket",
         partial(emb, ranked=True),
-        "EMB that tries spouses in the order of their strength",
+        "EMB with spouses in the order of their strength",
         _ELCS,
     ),
-    Method("hiton-pc", "pc", hiton_pc, "parents and children by inclusion and elimination, interleaved", _HITON),
-    Method("mmpc", "pc", mmpc, "parents and children by the max-min heuristic", _MMPC),
+    Method("hiton-pc", "pc", hiton_pc, "inclusion and elimination, interleaved", _HITON),
+    Method("mmpc", "pc", mmpc, "the max-min heuristic", _MMPC),
 ):
     register(_method)

@@ -109,15 +109,15 @@ private:
             for (; j > 2 && question_[j - 1] > given[i]; --j) question_[j] = question_[j - 1];
             question_[j] = given[i];
         }
-        double cells = 1;
+        cells_ = 1;
+        bool doubled = x == y;
         for (int i = 0; i < k + 2; ++i) {
             const int v = question_[i];
             if (v < 0 || v >= static_cast<int>(columns_.size())) throw std::out_of_range("no such variable");
-            if ((i == 1 && v == x && v == y) || (i >= 2 && (v == x || v == y || (i > 2 && v == question_[i - 1]))))
-                throw std::invalid_argument("a variable appears twice in one question");
-            cells *= columns_.levels(v);
+            if (i >= 2) doubled = doubled || v == x || v == y || (i > 2 && v == question_[i - 1]);
+            cells_ *= columns_.levels(v);
         }
-        cells_ = cells;
+        if (doubled) throw std::invalid_argument("a variable appears twice in one question");
         if (asked >= most_asked_) throw OutOfBudget("the number of tests allowed has been reached");
         work_ += 1024 + static_cast<int64_t>(columns_.n_rows());
         if (work_ >= work_between_breaths) breathe();
