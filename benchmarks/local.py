@@ -15,9 +15,11 @@ import time
 import warnings
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 
 import elcs
+from elcs.evaluation import Neighbourhood, local_scores, neighbourhoods
 
 SPEED = [
     ("alarm", "s5000_v1", "elcs", 150),
@@ -28,12 +30,10 @@ SPEED = [
 FIGURES = [(network, size) for network in ("alarm", "child", "insurance") for size in (5000, 1000)]
 METHODS = ("elcs", "elcs-ii", "elcs-exact")
 
-Edges = set[tuple[str, str]]
 
-
-def read_edges(path: Path) -> Edges:
+def read_graph(path: Path) -> nx.DiGraph[str]:
     with path.open() as file:
-        return {(row["parent"], row["child"]) for row in csv.DictReader(file)}
+        return nx.DiGraph([(row["parent"], row["child"]) for row in csv.DictReader(file)])
 
 
 def run_all(ci: elcs.CITest, method: str, *, shared: bool) -> tuple[dict[str, elcs.LocalStructure], float, float]:
@@ -67,37 +67,18 @@ def speed(folder: Path) -> None:
         )
 
 
-def metrics(edges: Edges, target: str, result: elcs.LocalStructure | None) -> tuple[float, float, float, float]:
-    """Return the paper's arrow precision, arrow recall, structural Hamming distance and false discovery rate."""
-    parents, children, undirected = (
-        (set(), set(), set()) if result is None else (set(result.parents), set(result.children), set(result.undirected))
-    )
-    true_parents, true_children = {a for a, b in edges if b == target}, {b for a, b in edges if a == target}
-    truth, found = true_parents | true_children, parents | children | undirected
-    right = len(parents & true_parents) + len(children & true_children)
-    if not truth:
-        precision = recall = float(not found)
-    else:
-        precision = right / len(parents | children) if parents | children else 0.0
-        recall = right / len(truth)
-    reversed_ = len(parents & true_children) + len(children & true_parents)
-    extra = len(found - truth)
-    distance = len(undirected & truth) + reversed_ + len(truth - found) + extra
-    return precision, recall, distance, (reversed_ + extra) / len(found) if found else 0.0
-
-
 def figures(folder: Path) -> None:
     print(f"{'data':<16} {'method':<11}  ArrP   ArrR    SHD    FDR   CI tests")
     warnings.simplefilter("ignore", elcs.DataWarning)
     for network, size in FIGURES:
-        edges = read_edges(folder / network / "graph.csv")
-        everything = sorted({v for edge in edges for v in edge})
+        truth = neighbourhoods(read_graph(folder / network / "graph.csv"))
         for method in METHODS:
             rows = []
             for version in range(1, 11):
                 data = elcs.Dataset.from_any(folder / network / f"s{size}_v{version}.csv.gz")
                 results, _, _ = run_all(elcs.G2(data), method, shared=False)
-                scores = np.mean([metrics(edges, t, results.get(t)) for t in everything], axis=0)
+                # A column that does not vary in a sample has no result: nothing was found there.
+                scores = np.mean([local_scores(truth[v], results.get(v, Neighbourhood())) for v in truth], axis=0)
                 rows.append((*scores, np.mean([result.n_tests for result in results.values()])))
             mean = np.mean(rows, axis=0)
             print(f"{network + ' ' + str(size):<16} {method:<11} " + " ".join(f"{x:6.3f}" for x in mean[:4]), end="")

@@ -8,13 +8,8 @@ from hypothesis import given, settings
 from making import all_dags, dags, golden, graph_of
 
 import elcs
+from elcs.evaluation import true_blanket
 from elcs.graph.cpdag import cpdag
-
-
-def true_blanket(graph: nx.DiGraph[str], target: str) -> set[str]:
-    children = set(graph.successors(target))
-    spouses = {p for child in children for p in graph.predecessors(child)}
-    return (set(graph.predecessors(target)) | children | spouses) - {target}
 
 
 def check(graph: nx.DiGraph[str]) -> None:
