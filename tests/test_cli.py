@@ -153,9 +153,9 @@ def test_ctrl_c_shows_what_is_known_so_far(tmp_path: Path) -> None:
     assert "cause or effect  V" in output
 
 
-def test_on_a_terminal_there_is_a_table() -> None:
+def on_a_terminal(*arguments: str) -> str:
     terminal, other_end = pty.openpty()
-    process = subprocess.Popen([*ELCS, "learn", SAMPLE, "-t", "churn"], stdout=other_end, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([*ELCS, *arguments], stdout=other_end, stderr=subprocess.DEVNULL)
     os.close(other_end)
     shown = b""
     try:
@@ -164,5 +164,19 @@ def test_on_a_terminal_there_is_a_table() -> None:
     except OSError:  # the other end has been closed
         pass
     process.wait(timeout=20)
-    assert b"direct cause" in shown
-    assert "│".encode() in shown
+    return shown.decode()
+
+
+def test_on_a_terminal_there_is_a_table() -> None:
+    shown = on_a_terminal("learn", SAMPLE, "-t", "churn")
+    assert "direct cause" in shown
+    assert "│" in shown
+
+
+def test_names_are_not_markup(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("[bold]x[/],[/red]y\n" + "0,0\n1,1\n" * 50 + "0,1\n1,0\n")
+    arguments = ("learn", str(path), "-t", "[bold]x[/]")
+    for shown in (run(*arguments).stdout, on_a_terminal(*arguments)):
+        assert "[bold]x[/]" in shown
+        assert "[/red]y" in shown

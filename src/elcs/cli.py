@@ -205,7 +205,8 @@ def show(
 
 def as_table(result: elcs.MarkovBlanket) -> Table:
     """Lay a result out for a terminal."""
-    table = Table(title=f"{result.target}  ({result.method})", title_justify="left", show_header=True, min_width=40)
+    title = Text(f"{result.target}  ({result.method})")  # as Text, because names are not markup
+    table = Table(title=title, title_justify="left", min_width=40)
     for heading in ("variable", "what it is", "G2", "p-value"):
         table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
     words = {
@@ -220,7 +221,8 @@ def as_table(result: elcs.MarkovBlanket) -> Table:
         word, style = words[evidence.role]
         test = evidence.opened_by or evidence.association
         numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
-        table.add_row(Text(name, style=f"bold {style}"), word + ", ".join(evidence.shared_effects), *numbers)
+        told = Text(word + ", ".join(evidence.shared_effects))
+        table.add_row(Text(name, style=f"bold {style}"), told, *numbers)
     if not result.markov_blanket:
         table.add_row("-", "nothing in the table is connected with it", "", "")
     stopped = "" if result.complete else "; stopped before the end"
