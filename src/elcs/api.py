@@ -12,15 +12,13 @@ from elcs.data import Dataset
 from elcs.errors import BudgetError, DataWarning, ElcsError, unknown_name
 from elcs.evidence import cite
 from elcs.graph.pdag import PDAG
-from elcs.independence import G2, Chi2, CITest
+from elcs.independence import TESTS, CITest
 from elcs.learners import registry
 from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Blanket, Local
 from elcs.results import LocalStructure, MarkovBlanket, _Records
 
 __all__ = ["blanket", "learn"]
-
-_TESTS: dict[str, type[G2]] = {"g2": G2, "chi2": Chi2}
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
@@ -122,10 +120,10 @@ def _test(data: Any, target: str, alpha: float, ci_test: str | Callable[..., CIT
     """Return the test to ask, having checked that the target can be asked about."""
     if isinstance(data, CITest):
         ci = data
-    elif isinstance(ci_test, str) and ci_test not in _TESTS:
-        raise ElcsError(f"ci_test must be one of {', '.join(_TESTS)}, or what makes a CITest, not {ci_test!r}")
+    elif isinstance(ci_test, str) and ci_test not in TESTS:
+        raise ElcsError(f"ci_test must be one of {', '.join(TESTS)}, or what makes a CITest, not {ci_test!r}")
     else:
-        make = _TESTS[ci_test] if isinstance(ci_test, str) else ci_test
+        make = TESTS[ci_test] if isinstance(ci_test, str) else ci_test
         ci = make(Dataset.from_any(data, target=target), alpha=alpha)
     if target not in ci.variables:
         raise unknown_name(target, ci.variables)

@@ -1,4 +1,4 @@
-"""The command line: `elcs learn`, `elcs blanket`, `elcs describe`, `elcs methods`, `elcs demo`."""
+"""The commands `elcs learn`, `elcs blanket`, `elcs describe`, `elcs methods` and `elcs demo`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 import elcs
+from elcs.cli.console import console, messages
+from elcs.independence import TESTS
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -25,11 +26,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-console = Console(highlight=False, soft_wrap=True)
-messages = Console(stderr=True, highlight=False, soft_wrap=True)
-
-TESTS = {"g2": elcs.G2, "chi2": elcs.Chi2}
-
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
 Bins = Annotated[int | None, typer.Option(help="Cut columns of fractional numbers into so many bins.", min=2)]

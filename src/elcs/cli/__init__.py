@@ -1,0 +1,5 @@
+"""The command line."""
+
+from elcs.cli.commands import main
+
+__all__ = ["main"]
