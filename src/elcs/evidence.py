@@ -163,7 +163,7 @@ class Evidence:
 def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
     """Look up the statistics of all tests that the findings about one variable rest on."""
     target = notes.target
-    cited: dict[Question, None] = {(target, x, z): None for x, z in notes.separators.items() if z}
+    cited: dict[Question, None] = {(target, x, z): None for x, z in notes.separators.items()}
     reasons = [graph.reasons[edge] for edge in _with_premises(graph, target)]
     for conflict in graph.conflicts:
         reasons += [conflict.first, conflict.second]
