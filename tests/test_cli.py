@@ -61,6 +61,18 @@ def test_blanket_and_options(tmp_path: Path) -> None:
     assert run("blanket", str(path), "-t", "a", "--weights", "n", "--quiet").stdout == ""
 
 
+def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.csv"
+    path.write_text("age,income,up\n" + "".join(f"{20 + i % 50},{i % 97}.5,{int(i % 97 > 40)}\n" for i in range(400)))
+    told = run("describe", str(path)).stderr
+    assert "'income' holds fractional numbers" in told
+    assert "--bins" in told
+    done = run("learn", str(path), "-t", "up", "--bins", "age=3,income=4")
+    assert done.returncode == 0, done.stderr
+    assert "income" in done.stdout
+    assert "--bins takes a number" in run("learn", str(path), "-t", "up", "--bins", "four").stderr
+
+
 def test_describe_methods_and_version() -> None:
     assert "satisfaction   text" in run("describe", SAMPLE).stdout
     listed = run("methods").stdout.splitlines()

@@ -28,9 +28,12 @@ app = typer.Typer(
 )
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
-Bins = Annotated[int | None, typer.Option(help="Cut columns of fractional numbers into so many bins.", min=2)]
+Bins = Annotated[
+    str | None, typer.Option(metavar="N or COLUMN=N,...", help="Cut fractional columns, or those named, into N bins.")
+]
 Weights = Annotated[str | None, typer.Option(help="The column that counts identical rows.")]
 Drop = Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")]
+Encoding = Annotated[str, typer.Option(help="How a text file is written.")]
 Missing = Annotated[str, typer.Option(help="Missing values: error, drop (their rows) or level.")]
 Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
 Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]
@@ -70,6 +73,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callabl
         weights: Weights = None,
         drop: Drop = None,
         missing: Missing = "error",
+        encoding: Encoding = "utf-8",
         json: Json = None,
         dot: Dot = None,
         explain: Explain = False,
@@ -79,7 +83,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callabl
             warnings.simplefilter("ignore", elcs.DataWarning)
         if ci_test not in TESTS:
             raise elcs.ElcsError(f"--ci-test must be {' or '.join(TESTS)}, not {ci_test!r}")
-        table = elcs.Dataset.from_any(data, target=target, bins=bins, weights=weights, drop=drop, missing=missing)
+        table = read(data, bins, weights, drop, missing, encoding, target=target)
         ci = TESTS[ci_test](table, alpha=alpha)
         with progress(ci, quiet), stopped_by_ctrl_c():
             result = question(
@@ -110,10 +114,10 @@ def describe(
     weights: Weights = None,
     drop: Drop = None,
     missing: Missing = "error",
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Show what was read: the columns, what they were taken for, their levels."""
-    table = elcs.Dataset.from_any(data, bins=bins, weights=weights, drop=drop, missing=missing)
-    console.print(table.describe(), markup=False)
+    console.print(read(data, bins, weights, drop, missing, encoding).describe(), markup=False)
 
 
 @app.command()
@@ -142,6 +146,32 @@ def demo() -> None:
     show(elcs.learn(data, "satisfaction"), explain=True)
     console.print(f"\nThe same by hand:   elcs learn {elcs.data.SAMPLE} --target satisfaction --explain")
     console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain")
+
+
+def read(
+    path: Path,
+    bins: str | None,
+    weights: str | None,
+    drop: list[str] | None,
+    missing: str,
+    encoding: str,
+    target: str | None = None,
+) -> elcs.Dataset:
+    """Read a table with the options of the command line."""
+    return elcs.Dataset.from_any(
+        path, target=target, bins=parse_bins(bins), weights=weights, drop=drop, missing=missing, encoding=encoding
+    )
+
+
+def parse_bins(text: str | None) -> int | dict[str, int] | None:
+    """Understand a number of bins, or one for each of several columns."""
+    try:
+        if text is None or "=" not in text:
+            return None if text is None else int(text)
+        pairs = [part.rsplit("=", 1) for part in text.split(",")]
+        return {name.strip(): int(count) for name, count in pairs}
+    except ValueError:
+        raise elcs.ElcsError(f"--bins takes a number, or COLUMN=NUMBER separated by commas, not {text!r}") from None
 
 
 @contextmanager

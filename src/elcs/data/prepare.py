@@ -175,8 +175,8 @@ def usable_rows(
             found.append(f"{name!r} ({gap.sum():,}, first in {place(int(gap.argmax()))})")
     if found:
         raise DataError(
-            f"values are missing in {', '.join(found)}; pass missing='drop' to leave such rows out, or "
-            f"missing='level' to make {MISSING_LEVEL!r} a level of its own"
+            f"values are missing in {', '.join(found)}; pass missing='drop' (--missing drop) to leave such rows "
+            f"out, or missing='level' to make {MISSING_LEVEL!r} a level of its own"
         )
     return rows
 
@@ -236,8 +236,8 @@ def check_levels(factors: Factors, total: int) -> None:
     ]
     if crowded:
         raise DataError(
-            f"too many levels for {total:,} rows: {', '.join(crowded)}; such a column looks like an "
-            "identifier: leave it out with drop=, merge levels, or cut numbers into bins with bins="
+            f"too many levels for {total:,} rows: {', '.join(crowded)}; leave out identifiers with drop= (--drop), "
+            "merge levels, or cut numbers into bins with bins={...: 4} (--bins COLUMN=4)"
         )
 
 
