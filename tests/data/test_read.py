@@ -254,7 +254,7 @@ def test_unknown_format(tmp_path: Path, name: str) -> None:
         Dataset.from_any(write(tmp_path / name, "a,b\n1,2\n"))
 
 
-@pytest.mark.parametrize("broken", [b"a,b\n1,2\n", gzip.compress(b"a,b\n1,2\n" * 99)[:-9]])
+@pytest.mark.parametrize("broken", [b"a,b\n1,2\n", gzip.compress(b"a,b\n1,2\n" * 99)[:-9]], ids=["plain", "cut"])
 def test_broken_gzip(tmp_path: Path, broken: bytes) -> None:
     with pytest.raises(DataError, match=r"t\.csv\.gz' is not a sound gzip file"):
         Dataset.from_any(write(tmp_path / "t.csv.gz", broken))
