@@ -1,5 +1,10 @@
 """elcs: the direct causes, the direct effects and the Markov blanket of one variable, from a table."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
 from elcs import data, engines
 from elcs.api import blanket, learn
 from elcs.data import Dataset
@@ -7,6 +12,9 @@ from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, Knowledg
 from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
 from elcs.learners.registry import Method, methods, register
 from elcs.results import LocalStructure, MarkovBlanket
+
+if TYPE_CHECKING:
+    from elcs import networks
 
 __version__ = "0.1.0"
 
@@ -30,5 +38,12 @@ __all__ = [
     "engines",
     "learn",
     "methods",
+    "networks",
     "register",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "networks":  # loaded when it is asked for: most users have data of their own
+        return importlib.import_module("elcs.networks")
+    raise AttributeError(f"module 'elcs' has no attribute {name!r}")
