@@ -9,10 +9,22 @@ from functools import partial
 from typing import Literal
 
 from elcs.errors import ElcsError
+from elcs.learners.blankets.bamb import bamb
+from elcs.learners.blankets.ccmb import ccmb
 from elcs.learners.blankets.emb import emb
 from elcs.learners.blankets.emb_exact import emb_exact
+from elcs.learners.blankets.grow_shrink import grow_shrink
+from elcs.learners.blankets.hiton_mb import hiton_mb
+from elcs.learners.blankets.iamb import fast_iamb, iamb, inter_iamb
+from elcs.learners.blankets.inside_elcs import distinguished
+from elcs.learners.blankets.mmmb import mmmb
+from elcs.learners.blankets.pcmb import pcmb
+from elcs.learners.blankets.stmb import stmb
+from elcs.learners.local.cmb import cmb
 from elcs.learners.local.elcs import elcs
 from elcs.learners.local.elcs_exact import elcs_exact
+from elcs.learners.local.mb_by_mb import mb_by_mb
+from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
 
@@ -22,6 +34,7 @@ Kind = Literal["pc", "blanket", "local"]
 
 _ELCS = "Yang et al. (2022), IEEE Transactions on Big Data 8(6)"
 _HITON = "Aliferis et al. (2010), Journal of Machine Learning Research 11"
+_IAMB = "Tsamardinos, Aliferis & Statnikov (2003), FLAIRS 16"
 _MMPC = "Tsamardinos, Brown & Aliferis (2006), Machine Learning 65(1)"
 
 
@@ -87,14 +100,13 @@ def find(name: str, *kinds: Kind) -> Method:
     raise ElcsError(f"there is no method {name!r}; {hint}The methods are {', '.join(names)}")
 
 
+def _inside(learn: Callable[..., None]) -> Callable[..., None]:
+    """Put another blanket learner in the place of EMB in ELCS."""
+    return partial(elcs, blanket=partial(distinguished, learn=learn))
+
+
 for _method in (
-    Method(
-        "elcs-exact",
-        "local",
-        elcs_exact,
-        "ELCS made exact: the edges that observations determine",
-        _ELCS,
-    ),
+    Method("elcs-exact", "local", elcs_exact, "ELCS made exact: the edges that observations determine", _ELCS),
     Method("elcs", "local", elcs, "ELCS as published", _ELCS),
     Method("elcs-ii", "local", partial(elcs, blanket=partial(emb, ranked=True)), "ELCS with EMB-II inside", _ELCS),
     Method(
@@ -104,21 +116,33 @@ for _method in (
         "ELCS without N-structures",
         _ELCS,
     ),
-    Method(
-        "emb-exact",
-        "blanket",
-        emb_exact,
-        "EMB made exact",
-        _ELCS,
-    ),
+    Method("elcs-m", "local", _inside(mmmb), "ELCS with MMMB inside", _ELCS),
+    Method("elcs-s", "local", _inside(stmb), "ELCS with STMB inside", _ELCS),
+    Method("elcs-b", "local", _inside(bamb), "ELCS with BAMB inside", _ELCS),
+    Method("pcd-by-pcd", "local", pcd_by_pcd, "one PCD set after the other", "Yin et al. (2008), JMLR W&CP 3"),
+    Method("cmb", "local", cmb, "causal Markov blanket", "Gao & Ji (2015), NIPS 28"),
+    Method("mb-by-mb", "local", mb_by_mb, "one Markov blanket after the other", "Wang et al. (2014), CSDA 77"),
+    Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
+    Method("emb-ii", "blanket", partial(emb, ranked=True), "EMB with spouses in the order of their strength", _ELCS),
+    Method("gs", "blanket", grow_shrink, "Grow-Shrink", "Margaritis & Thrun (1999), NIPS 12"),
+    Method("iamb", "blanket", iamb, "incremental association", _IAMB),
+    Method("inter-iamb", "blanket", inter_iamb, "IAMB that shrinks after each addition", _IAMB),
     Method(
-        "emb-ii",
-        "blanket",
-        partial(emb, ranked=True),
-        "EMB with spouses in the order of their strength",
-        _ELCS,
+        "fast-iamb", "blanket", fast_iamb, "IAMB that adds several at a time", "Yaramakala & Margaritis (2005), ICDM 5"
     ),
+    Method("mmmb", "blanket", mmmb, "MMPC for the target and its neighbours", "Tsamardinos et al. (2003), KDD 9"),
+    Method("hiton-mb", "blanket", hiton_mb, "HITON-PC for the target and its neighbours", _HITON),
+    Method("pcmb", "blanket", pcmb, "GetPC for the target and its neighbours", "Pena et al. (2007), IJAR 45(2)"),
+    Method(
+        "stmb",
+        "blanket",
+        stmb,
+        "spouses and false neighbours at once",
+        "Gao & Ji (2017), IEEE Trans. Cybernetics 47(5)",
+    ),
+    Method("bamb", "blanket", bamb, "neighbours and spouses in turns", "Ling et al. (2019), ACM TIST 10(5)"),
+    Method("ccmb", "blanket", ccmb, "cross-check and complement", "Wu et al. (2020), IEEE Trans. Cybernetics 50(12)"),
     Method("hiton-pc", "pc", hiton_pc, "inclusion and elimination, interleaved", _HITON),
     Method("mmpc", "pc", mmpc, "the max-min heuristic", _MMPC),
 ):

@@ -1,0 +1,209 @@
+"""The best network over a few variables, by its score.
+
+T. Silander and P. Myllymäki (2006), A simple approach for finding the globally optimal Bayesian network structure,
+UAI: among the best networks over a set of variables there is one in which some variable is a sink, with the best
+parents among the others, and the others form a best network of their own. Sets of variables are numbered by the bits
+of an integer.
+
+Guarantee: no network with at most so many parents per variable scores higher, as long as the variables are few
+(`MOST_VARIABLES`) and so are the families (`MOST_FAMILIES`). Beyond that, the network is one that no single edge
+added, removed or turned improves, found by climbing from the network given.
+Cost: n families for each set of up to `max_parents` of n variables, then O(n² 2ⁿ) additions in numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, combinations
+from math import comb, inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.graph.meek import apply_meek_rules
+from elcs.graph.pdag import PDAG, Reason
+from elcs.learners.notes import Blanket
+from elcs.scores.base import Score
+
+__all__ = ["Parents", "best_network", "neighbours_in", "orient_by", "spouses_in", "strongest_first"]
+
+Parents = dict[str, frozenset[str]]
+"""A directed acyclic graph: the parents of each variable."""
+
+MOST_VARIABLES = 15
+MOST_FAMILIES = 8000
+GAIN = 1e-9
+"""What a step of the climb must gain, so that it does not go in circles among networks that score the same."""
+
+
+def best_network(score: Score, variables: Sequence[str], start: Parents, *, max_parents: int | None) -> Parents:
+    """Return the network over these variables that scores best; `start` matters only where they are too many."""
+    n = len(variables)
+    most = n - 1 if max_parents is None else min(max_parents, n - 1)
+    if n <= MOST_VARIABLES and n * sum(comb(n - 1, size) for size in range(most + 1)) <= MOST_FAMILIES:
+        return _optimum(score, variables, most)
+    return _climb(score, variables, start, most)
+
+
+def neighbours_in(network: Parents, target: str) -> list[str]:
+    """Return the variables adjacent to the target."""
+    return [x for x, parents in network.items() if target in parents or x in network[target]]
+
+
+def spouses_in(network: Parents, target: str) -> dict[str, list[str]]:
+    """Return, for each child of the target, its other parents that are not adjacent to the target."""
+    near = {target, *neighbours_in(network, target)}
+    return {
+        child: others
+        for child, parents in network.items()
+        if target in parents and (others := [x for x in network if x in parents and x not in near])
+    }
+
+
+def strongest_first(score: Score, variables: Sequence[str], near: Sequence[str]) -> list[str]:
+    """Sort variables by how much the one they go best with, of those in `near`, tells about them."""
+    alone = {x: score.local(x) for x in variables}
+    gain = {x: max((score.local(x, (y,)) - alone[x] for y in near), default=0.0) for x in variables}
+    return sorted(variables, key=gain.__getitem__, reverse=True)
+
+
+def orient_by(notes: Blanket, network: Parents) -> None:
+    """Note which neighbours are parents and which children, where all networks of this score agree.
+
+    What follows only from the direction of an edge away from the target is left alone: that edge may be there only
+    because the network does not hold what lies between its ends.
+    """
+    target = notes.target
+    for y, spouses in notes.spouses.items():
+        notes.children[y] = Reason("score", (spouses[0],))
+    pc = set(notes.pc)
+    for (cause, effect), reason in _essential(network).reasons.items():  # in the order in which they were derived
+        y, known = (effect, notes.children) if cause == target else (cause, notes.parents)
+        near = target in (cause, effect) and y in pc and y not in notes.children
+        if near and all(_noted(notes, *premise) for premise in reason.premises):
+            known[y] = reason
+
+
+def _noted(notes: Blanket, cause: str, effect: str) -> bool:
+    """Tell whether an edge is one of the target's, with the direction noted."""
+    return effect in notes.children if cause == notes.target else effect == notes.target and cause in notes.parents
+
+
+def _essential(network: Parents) -> PDAG:
+    """Return what all networks agree on that imply the same independences; `cpdag`, without importing networkx."""
+    graph = PDAG()
+    families = {y: [x for x in network if x in parents] for y, parents in network.items()}
+    for y, parents in families.items():
+        for x in parents:
+            graph.add_edge(x, y)
+    graph.settled.update(network)
+    for y, parents in families.items():
+        for a, b in combinations(parents, 2):
+            if not graph.adjacent(a, b):
+                graph.orient(a, y, Reason("score", (b,)))
+                graph.orient(b, y, Reason("score", (a,)))
+    apply_meek_rules(graph)
+    return graph
+
+
+def _optimum(score: Score, variables: Sequence[str], most: int) -> Parents:
+    """Find the best network exactly, set by set."""
+    n = len(variables)
+    best, chosen = _best_parents(score, variables, most)
+    total = np.zeros(1 << n)
+    sink = np.zeros(1 << n, dtype=np.int64)
+    for sets, lasts, rests in _levels(n):
+        sums = total[rests] + best[lasts, rests]
+        at = sums.argmax(axis=1)
+        rows = np.arange(len(sets))
+        total[sets], sink[sets] = sums[rows, at], lasts[rows, at]
+    network: Parents = {}
+    left = (1 << n) - 1
+    while left:
+        last = int(sink[left])
+        left ^= 1 << last
+        parents = int(chosen[last, left])
+        network[variables[last]] = frozenset(variables[i] for i in range(n) if parents >> i & 1)
+    return {x: network[x] for x in variables}
+
+
+def _best_parents(score: Score, variables: Sequence[str], most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return, for each variable and each set of others, the best score with parents in that set, and the parents."""
+    n = len(variables)
+    best = np.full((n, 1 << n), -inf)
+    for i, child in enumerate(variables):
+        others = [x for x in variables if x != child]
+        families = chain.from_iterable(combinations(others, size) for size in range(most + 1))
+        best[i, _candidates(n, i, most)] = [score.local(child, parents) for parents in families]
+    chosen = np.tile(np.arange(1 << n), (n, 1))
+    for j in range(n):  # what is best without j is open to sets with j as well
+        split = (n, 1 << (n - j - 1), 2, 1 << j)
+        values, parents = best.reshape(split), chosen.reshape(split)
+        without = values[:, :, 0] >= values[:, :, 1]
+        np.copyto(values[:, :, 1], values[:, :, 0], where=without)
+        np.copyto(parents[:, :, 1], parents[:, :, 0], where=without)
+    return best, chosen
+
+
+@lru_cache(maxsize=1024)
+def _candidates(n: int, child: int, most: int) -> NDArray[np.int64]:
+    """Return the sets of up to `most` of n variables, without the child."""
+    bits = [1 << j for j in range(n) if j != child]
+    return np.array([sum(subset) for size in range(most + 1) for subset in combinations(bits, size)], dtype=np.int64)
+
+
+@lru_cache(maxsize=MOST_VARIABLES)
+def _levels(n: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    """Return, for each size, the sets of that size, the members of each, and each set without each of its members."""
+    levels = []
+    for size in range(1, n + 1):
+        members = np.array(list(combinations(range(n), size)), dtype=np.int64)
+        sets = (1 << members).sum(axis=1)
+        levels.append((sets, members, sets[:, None] ^ (1 << members)))
+    return levels
+
+
+def _climb(score: Score, variables: Sequence[str], start: Parents, most: int) -> Parents:
+    """Improve a network edge by edge for as long as that helps."""
+    here = set(variables)
+    network = {x: start.get(x, frozenset()) & here for x in variables}
+    value = {x: score.local(x, network[x]) for x in variables}
+    while True:
+        gained, change = 0.0, Parents()
+        for step in _steps(network, most):
+            gain = sum(score.local(x, parents) - value[x] for x, parents in step.items())
+            if gain > gained + GAIN:
+                gained, change = gain, step
+        if not change:
+            return network
+        network.update(change)
+        value.update({x: score.local(x, parents) for x, parents in change.items()})
+
+
+def _steps(network: Parents, most: int) -> Iterator[Parents]:
+    """Yield what becomes of the parents that change, for every edge to be removed, turned or added."""
+    above = _ancestors(network)
+    for y, parents in network.items():
+        for x in network:
+            if x in parents:
+                yield {y: parents - {x}}
+                detour = any(x in above[p] for p in parents if p != x)
+                if not detour and len(network[x]) < most:
+                    yield {y: parents - {x}, x: network[x] | {y}}
+            elif x != y and y not in above[x] and y not in network[x] and len(parents) < most:
+                yield {y: parents | {x}}
+
+
+def _ancestors(network: Parents) -> dict[str, frozenset[str]]:
+    """Return the ancestors of each variable."""
+    above: dict[str, frozenset[str]] = {}
+
+    def visit(x: str) -> frozenset[str]:
+        if x not in above:
+            above[x] = network[x].union(*(visit(p) for p in network[x]))
+        return above[x]
+
+    for x in network:
+        visit(x)
+    return above

@@ -1,0 +1,213 @@
+"""The rivals of ELCS: exact with perfect tests, and different from what was published where that is not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from making import all_dags, dags, golden, graph_of
+
+import elcs
+from elcs.engines import SequentialTester, Verdict
+from elcs.evaluation import true_blanket
+from elcs.evidence import cite, gather
+from elcs.graph.cpdag import cpdag
+from elcs.graph.pdag import PDAG, Reason
+from elcs.learners.notes import Blanket
+
+METHODS = ["pcd-by-pcd", "cmb", "mb-by-mb"]
+
+
+def check(method: str, graph: nx.DiGraph[str]) -> None:
+    essential, ci = cpdag(graph), elcs.DSeparation(graph)
+    for target in graph:
+        result = elcs.learn(ci, target, method=method, max_cond_size=None)
+        assert set(result.parents) == set(essential.parents(target)), target
+        assert set(result.children) == set(essential.children(target)), target
+        assert set(result.undirected) == set(essential.undirected(target)), target
+        assert not result.conflicts
+        assert result.learned[0] == target
+        if method == "pcd-by-pcd":
+            assert not result.spouses
+        else:
+            assert set(result.markov_blanket) == true_blanket(graph, target)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_graph_of_few_nodes(method: str, n: int) -> None:
+    for graph in all_dags(n):
+        check(method, graph)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=60, deadline=None)
+@given(graph=dags(most_nodes=8))
+def test_random_graphs(method: str, graph: nx.DiGraph[str]) -> None:
+    check(method, graph)
+
+
+@pytest.mark.parametrize("name", ["alarm", "child"])
+@pytest.mark.parametrize("method", METHODS)
+def test_known_networks(method: str, name: str) -> None:
+    check(method, graph_of(golden("graphs")[name]))
+
+
+def learn(edges: str, target: str, method: str, **options: Any) -> elcs.LocalStructure:
+    return elcs.learn(elcs.DSeparation(graph_of(edges)), target, method=method, max_cond_size=None, **options)
+
+
+@pytest.mark.parametrize(("method", "pc"), [("pcd-by-pcd", "mmpc"), ("cmb", "hiton-pc")])
+def test_descendants_that_pass_for_neighbours_are_found_out(method: str, pc: str) -> None:
+    edges = "T>K D>K D>I K>I"  # what separates I from T is K and D, and D is independent of T
+    ci = elcs.DSeparation(graph_of(edges))
+    assert set(elcs.blanket(ci, "T", method=pc, max_cond_size=None).neighbours) == {"K", "I"}
+    assert learn(edges, "T", method).neighbours == ("K",)
+
+
+def test_the_printed_sets_of_cmb_do_not_tell_causes() -> None:
+    edges = "A>X A>Y X>T Y>T X>W Y>W"
+    ci = elcs.DSeparation(graph_of(edges))
+    for z in ((), ("A", "W")):  # nothing, and the blanket of X without T and Y: case C4 both times
+        assert not ci.independent("X", "Y", z)
+        assert not ci.independent("X", "Y", (*z, "T"))
+    result = learn(edges, "T", "cmb")
+    assert set(result.parents) == {"X", "Y"}
+    why = result.evidence["X"].direction
+    assert why is not None
+    assert why.rule == "C2"
+    assert [(test.given, test.result.independent) for test in why.tests] == [(("A",), True), (("A", "T"), False)]
+
+
+def test_case_c3_alone_leaves_a_determined_edge_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = "A>K D>K D>T K>T"
+    assert set(learn(edges, "T", "cmb").parents) == {"D", "K"}
+    monkeypatch.setattr("elcs.learners.local.cmb.apply_meek_rules", lambda graph: None)
+    result = learn(edges, "T", "cmb")
+    assert result.parents == ("K",)
+    assert result.undirected == ("D",)
+
+
+def test_case_c3_needs_no_further_blanket() -> None:
+    result = learn("A>T B>T T>C", "T", "cmb")
+    assert result.children == ("C",)
+    assert result.learned == ("T",)
+    why = result.evidence["C"].direction
+    assert why is not None
+    assert why.rule == "Meek 1"
+    assert [(test.given, test.result.independent) for test in why.tests] == [(("T",), True)]
+    assert why.premises[0].rule == "C2"
+
+
+def test_mb_by_mb_needs_exact_blankets() -> None:
+    edges = "T>K D>K D>I K>I I>Y T>Y"
+    assert "D" in learn(edges, "T", "mb-by-mb", blanket="emb").spouses["Y"]
+    assert dict(learn(edges, "T", "mb-by-mb").spouses) == {"K": ("D",), "Y": ("I",)}
+
+
+def test_learners_inside_can_be_chosen() -> None:
+    graph = graph_of(golden("graphs")["child"])
+    ci, essential = elcs.DSeparation(graph), cpdag(graph)
+    for target in graph:
+        for method, pc in (("pcd-by-pcd", "hiton-pc"), ("cmb", "mmpc")):
+            result = elcs.learn(ci, target, method=method, max_cond_size=None, pc=pc)
+            assert set(result.undirected) == set(essential.undirected(target))
+            assert set(result.parents) == set(essential.parents(target))
+
+
+def test_a_v_structure_can_be_confirmed() -> None:
+    def measure(x: int, y: int, given: tuple[int, ...]) -> tuple[float, int, Verdict]:
+        # a - m - b, and a weak link that is lost on the way: a and b are independent whatever is held fixed
+        near = abs(x - y) == 1
+        return float(near), 0, Verdict.DEPENDENT if near else Verdict.INDEPENDENT
+
+    ci = elcs.CITest("amb", SequentialTester(measure, cache_size=100))
+    published = elcs.learn(ci, "m", method="pcd-by-pcd")
+    assert published.parents == ("a", "b")
+    assert "shared effect" in published.explain("a") or "common effect" in published.explain("a")
+    for result in (
+        elcs.learn(ci, "m", method="pcd-by-pcd", confirm=True),
+        elcs.learn(ci, "m", method="cmb"),
+        elcs.learn(ci, "m", method="mb-by-mb"),
+    ):
+        assert result.undirected == ("a", "b")
+
+
+def test_conflicts_have_their_evidence_too() -> None:
+    # The direction q -> x is neither at the target nor at its children, but a conflict at the target rests on it.
+    graph = PDAG()
+    graph.orient("q", "x", Reason("v-structure", ("r",), (("q", "r", ()),)))
+    graph.orient("p", "t", Reason("v-structure", ("s",), (("p", "s", ()),)))
+    graph.add_edge("t", "x")
+    forth, back = (Reason("Meek 1", (a,), premises=((a, b),)) for a, b in (("p", "t"), ("q", "x")))
+    graph.contest("t", "x", forth, back)
+    ci, notes = elcs.DSeparation(graph_of("q>x p>t t>x r>x s>t")), Blanket("t")
+    evidence = gather(["x"], notes, graph, {"x": "undirected"}, cite(ci, notes, graph))
+    assert evidence["x"].disagreements[0].second.premises[0].tests[0].result.independent
+
+
+TRUTH = graph_of(
+    "region>outages outages>satisfaction price_rise>satisfaction outages>support_calls satisfaction>referral "
+    "satisfaction>churn age>contract contract>churn churn>winback_offer"
+)
+
+
+@pytest.fixture(scope="module")
+def sample() -> elcs.Dataset:
+    return elcs.Dataset.from_any(elcs.data.SAMPLE)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_finds_the_truth_of_the_sample(sample: elcs.Dataset, method: str) -> None:
+    essential = cpdag(TRUTH)
+    for target in sample.names:
+        result = elcs.learn(sample, target, method=method)
+        assert set(result.parents) == set(essential.parents(target)), target
+        assert set(result.children) == set(essential.children(target)), target
+        assert set(result.undirected) == set(essential.undirected(target)), target
+        if method != "pcd-by-pcd":
+            assert set(result.markov_blanket) == true_blanket(TRUTH, target)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_claim_has_its_evidence(sample: elcs.Dataset, method: str) -> None:
+    ci = elcs.G2(sample)
+    for target in sample.names:
+        result = elcs.learn(ci, target, method=method)
+        for name, evidence in result.evidence.items():
+            if name in result.neighbours:
+                assert evidence.sets_tried > 0
+                assert evidence.separated_by is None
+                assert (evidence.direction is None) == (name in result.undirected)
+            else:
+                assert evidence.separated_by is not None
+                assert evidence.separated_by.result.independent
+            if evidence.direction is not None:
+                assert evidence.direction.tests or evidence.direction.premises
+                assert all(t.result == ci.test(t.x, t.y, t.given) for t in evidence.direction.tests)
+            assert name in result.explain(name)
+        json.loads(result.to_json())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_engines_agree_and_equal_runs_give_equal_results(sample: elcs.Dataset, method: str) -> None:
+    compiled, plain = elcs.G2(sample), elcs.G2(sample, engine="reference")
+    one, again, other = (elcs.learn(ci, "churn", method=method) for ci in (compiled, compiled, plain))
+    assert one.n_tests == other.n_tests
+    assert one.to_dict()["evidence"] == again.to_dict()["evidence"]
+    assert (one.parents, one.children, one.learned) == (other.parents, other.children, other.learned)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_run_that_is_stopped_tells_what_it_knew(sample: elcs.Dataset, method: str) -> None:
+    whole = elcs.learn(sample, "satisfaction", method=method)
+    for tests in range(0, whole.n_tests, 7):
+        result = elcs.learn(sample, "satisfaction", method=method, max_tests=tests)
+        assert not result.complete
+        assert set(result.parents) <= set(whole.parents)
+        assert set(result.children) <= set(whole.children)
+        assert len(result.explain()) >= len(result.neighbours)
+    assert set(result.neighbours) == set(whole.neighbours)  # close to the end, all were there
