@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import elcs
+from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
 from elcs.independence import TESTS
 
@@ -55,6 +56,9 @@ def options(
     if version:
         console.print(f"elcs {elcs.__version__}")
         raise typer.Exit
+
+
+app.add_typer(bench, name="bench")
 
 
 def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callable[..., None]:

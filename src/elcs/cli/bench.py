@@ -1,0 +1,139 @@
+"""The command `elcs bench`: compare methods on networks whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from elcs.cli.console import console, messages
+from elcs.errors import ElcsError
+from elcs.evaluation.benchmark import Settings, cells, run, true_graph
+from elcs.evaluation.journal import Cell, Journal, Record
+from elcs.evaluation.metrics import LocalScores, ceiling
+from elcs.evaluation.paper import NETWORKS, TABLES, PaperTable, paper_table
+from elcs.evaluation.pictures import pictures
+from elcs.evaluation.report import blocks, to_html, to_markdown
+from elcs.evaluation.summary import write_tidy
+
+bench = typer.Typer(
+    help="Compare methods on networks whose truth is known.", no_args_is_help=True, rich_markup_mode=None
+)
+
+Networks = Annotated[list[str] | None, typer.Option("--networks", help="Which networks; several, separated by commas.")]
+Repetitions = Annotated[int, typer.Option(help="Data sets per network and size.", min=1)]
+Data = Annotated[Path | None, typer.Option(help="A folder of data sets to use instead of sampling them.")]
+Limit = Annotated[float | None, typer.Option(help="Give a method up on a data set after so many seconds.", min=0)]
+Out = Annotated[Path, typer.Option(help="The folder for the journal, the table of all targets and the report.")]
+Jobs = Annotated[int | None, typer.Option(help="Number of processes; by default one per processor.", min=1)]
+Seed = Annotated[int, typer.Option(help="Where sampling starts.")]
+
+
+@bench.command()
+def paper(
+    table: Annotated[list[str] | None, typer.Option("--table", help=f"Which: {', '.join(TABLES)}.")] = None,
+    networks: Networks = None,
+    repetitions: Repetitions = 10,
+    data: Data = None,
+    limit_seconds: Limit = None,
+    out: Out = Path("bench"),
+    jobs: Jobs = None,
+    seed: Seed = 0,
+) -> None:
+    """Redo tables of the ELCS paper; all six by default. Interrupted, the same command goes on where it was."""
+    tables = [paper_table(name) for name in _split(table) or TABLES]
+    chosen = _split(networks) or list(NETWORKS)
+    plan = [
+        cell
+        for network in chosen
+        for entry in tables
+        for cell in cells(list(entry.methods), [network], [entry.samples], repetitions)
+    ]
+    _execute(
+        list(dict.fromkeys(plan)),
+        Settings(limit_seconds=limit_seconds, data=_folder(data), seed=seed),
+        out,
+        jobs,
+        tables,
+    )
+
+
+@bench.command("run")
+def run_command(
+    methods: Annotated[list[str], typer.Option("--methods", help="Which methods; several, separated by commas.")],
+    networks: Annotated[list[str], typer.Option("--networks", help="Which networks; several, separated by commas.")],
+    samples: Annotated[list[str], typer.Option("--samples", help="Rows of a data set; several, separated by commas.")],
+    repetitions: Repetitions = 3,
+    alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.01,
+    data: Data = None,
+    limit_seconds: Limit = None,
+    out: Out = Path("bench"),
+    jobs: Jobs = None,
+    seed: Seed = 0,
+) -> None:
+    """Run any methods on any networks."""
+    try:
+        sizes = [int(size) for size in _split(samples)]
+    except ValueError:
+        raise ElcsError(f"--samples takes whole numbers, not {', '.join(samples)}") from None
+    names = _split(methods)
+    settings = Settings(alpha=alpha, limit_seconds=limit_seconds, data=_folder(data), seed=seed)
+    tables = [entry for entry in TABLES.values() if entry.samples in sizes and set(names) & set(entry.methods)]
+    _execute(cells(names, _split(networks), sizes, repetitions), settings, out, jobs, tables)
+
+
+def _execute(
+    plan: Sequence[Cell], settings: Settings, out: Path, jobs: int | None, tables: Sequence[PaperTable]
+) -> None:
+    """Run what is missing, showing progress, and write the results."""
+    with Journal(out / "journal.jsonl", asdict(settings)) as journal:
+        before = sum(cell in journal.records for cell in plan)
+        if before:
+            messages.print(f"{before} of {len(plan)} cells are in {journal.path} already")
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=messages, disable=not messages.is_terminal) as progress:
+            task = progress.add_task("starting", total=len(plan), completed=before)
+
+            def show(cell: Cell, record: Record) -> None:
+                told = f"{cell.method} on {cell.network} {cell.samples} no. {cell.repetition}"
+                progress.update(task, advance=1, description=told)
+
+            try:
+                run(plan, settings, journal, n_jobs=jobs, report=show)
+            except KeyboardInterrupt:
+                messages.print("interrupted; the same command goes on where this one stopped")
+                raise typer.Exit(130) from None
+        records = {cell: journal.records[cell] for cell in plan}
+    _write_results(records, settings, out, tables)
+
+
+def _write_results(records: dict[Cell, Record], settings: Settings, out: Path, tables: Sequence[PaperTable]) -> None:
+    def best(network: str) -> LocalScores | None:
+        return ceiling(true_graph(network, settings.data))
+
+    laid_out = blocks(records, tables, best)
+    write_tidy(records, out / "targets.csv")
+    (out / "report.md").write_text(to_markdown(laid_out), encoding="utf-8")
+    (out / "report.html").write_text(to_html(laid_out, pictures=pictures(records)), encoding="utf-8")
+    console.print(f"{out / 'report.md'}, {out / 'report.html'}: the tables; {out / 'targets.csv'}: every target")
+
+
+def _split(values: Sequence[str] | None) -> list[str]:
+    """Allow both --networks a,b and --networks a --networks b."""
+    return [part.strip() for value in values or () for part in value.split(",") if part.strip()]
+
+
+def _folder(data: Path | None) -> str | None:
+    if data is not None and not data.is_dir():
+        raise ElcsError(f"{data} is not a folder of data sets")
+    return None if data is None else str(data.resolve())

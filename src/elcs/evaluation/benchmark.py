@@ -1,0 +1,193 @@
+"""Methods x networks x sample sizes x repetitions, every variable a target, in parallel processes.
+
+A *cell* is one method on one data set. It runs in one process, all targets one after the other, each with an empty
+cache, and is written to the journal as soon as it is finished; running the same benchmark again does only what is
+missing.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import elcs
+from elcs.errors import DataWarning
+from elcs.evaluation.journal import Cell, Journal, Record
+from elcs.evaluation.metrics import Neighbourhood, blanket_scores, local_scores, neighbourhoods, true_blanket
+from elcs.independence import TESTS
+from elcs.learners import registry
+from elcs.networks import Source, load
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["Settings", "cells", "run", "true_graph"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all cells of a benchmark have in common.
+
+    Attributes
+    ----------
+    alpha : float
+        Level of significance.
+    ci_test : str
+        The test.
+    max_cond_size : int or None
+        The largest conditioning set of a subset search.
+    limit_seconds : float or None
+        A cell that takes longer is given up and marked so.
+    data : str or None
+        A folder with a folder of data sets per network. Sets that are not there are sampled from the packaged
+        networks, as all are if it is None.
+    seed : int
+        Where sampling starts.
+    """
+
+    alpha: float = 0.01
+    ci_test: str = "g2"
+    max_cond_size: int | None = 3
+    limit_seconds: float | None = None
+    data: str | None = None
+    seed: int = 0
+
+
+def cells(methods: Sequence[str], networks: Sequence[str], samples: Sequence[int], repetitions: int) -> list[Cell]:
+    """Return the cells of a benchmark, the data sets outermost, so that figures of one data set come together."""
+    for method in methods:
+        registry.find(method, "local", "blanket", "pc")
+    order = product(networks, samples, range(1, repetitions + 1), methods)
+    return [Cell(method, network, size, repetition) for network, size, repetition, method in order]
+
+
+def run(
+    plan: Sequence[Cell],
+    settings: Settings,
+    journal: Journal,
+    *,
+    n_jobs: int | None = None,
+    report: Callable[[Cell, Record], None] = lambda cell, record: None,
+) -> None:
+    """Run the cells that the journal does not have, and write each to it when it is finished.
+
+    Parameters
+    ----------
+    plan : sequence of Cell
+        What to run.
+    settings : Settings
+        What the cells have in common.
+    journal : Journal
+        Where finished cells are.
+    n_jobs : int, optional
+        Number of processes; by default one per processor.
+    report : callable
+        Called with each cell that was finished.
+    """
+    todo = (cell for cell in plan if cell not in journal.records)
+    n_jobs = n_jobs or os.cpu_count() or 1
+    # Processes are started afresh rather than forked, which threads of numpy's libraries do not survive.
+    with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
+        running: dict[Future[Record], Cell] = {}
+        try:
+            for cell in todo:
+                running[pool.submit(run_cell, cell, settings)] = cell
+                if len(running) > n_jobs:
+                    _collect(running, journal, report)
+            while running:
+                _collect(running, journal, report)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(pool._processes.values()):
+                process.terminate()
+            raise
+
+
+def _collect(running: dict[Future[Record], Cell], journal: Journal, report: Callable[[Cell, Record], None]) -> None:
+    """Wait for a cell, and write it down."""
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    for future in done:
+        cell, record = running.pop(future), future.result()
+        journal.append(cell, record)
+        report(cell, record)
+
+
+def run_cell(cell: Cell, settings: Settings) -> Record:
+    """Run one method on every target of one data set; the record has a row per target, or says that it was given up."""
+    warnings.simplefilter("ignore", DataWarning)
+    graph, data = open_problem(cell.network, cell.samples, cell.repetition, settings.data, settings.seed)
+    local = registry.find(cell.method, "local", "blanket", "pc").kind == "local"
+    score = _local_figures(graph) if local else _blanket_figures(graph)
+    ci = TESTS[settings.ci_test](data, alpha=settings.alpha)
+    deadline = None if settings.limit_seconds is None else time.monotonic() + settings.limit_seconds
+    rows: list[dict[str, Any]] = []
+    for target in graph:
+        result, cost = None, dict.fromkeys(("tests", "computed", "cpu", "wall"), 0.0)
+        if target in data.names:  # else it does not vary in this sample, and nothing is found
+            ci.clear_cache()
+            wall, cpu = time.perf_counter(), time.process_time()
+            result = (elcs.learn if local else elcs.blanket)(
+                ci,
+                target,
+                method=cell.method,
+                max_cond_size=settings.max_cond_size,
+                timeout=None if deadline is None else max(deadline - time.monotonic(), 0.0),
+            )
+            cost["wall"], cost["cpu"] = time.perf_counter() - wall, time.process_time() - cpu
+            cost["tests"], cost["computed"] = result.n_tests, result.n_computed
+            if not result.complete:
+                return {"status": "limit", "variables": len(graph), "targets": []}
+        rows.append({"target": target, **score(target, result), **cost})
+    return {"status": "done", "variables": len(graph), "targets": rows}
+
+
+Scorer = Callable[[str, elcs.MarkovBlanket | None], dict[str, float]]
+
+
+def _local_figures(graph: nx.DiGraph[str]) -> Scorer:
+    truth, identifiable = neighbourhoods(graph), neighbourhoods(graph, identifiable=True)
+
+    def score(target: str, result: elcs.MarkovBlanket | None) -> dict[str, float]:
+        found = Neighbourhood() if result is None else Neighbourhood.of(result)
+        figures = dict(zip(("ArrP", "ArrR", "SHD", "FDR"), local_scores(truth[target], found), strict=True))
+        against = local_scores(identifiable[target], found)
+        return figures | dict(zip(("cpdag ArrP", "cpdag ArrR", "cpdag SHD", "cpdag FDR"), against, strict=True))
+
+    return score
+
+
+def _blanket_figures(graph: nx.DiGraph[str]) -> Scorer:
+    def score(target: str, result: elcs.MarkovBlanket | None) -> dict[str, float]:
+        scores = blanket_scores(true_blanket(graph, target), () if result is None else result.markov_blanket)
+        return dict(zip(("Precision", "Recall", "F1", "Distance"), scores, strict=True))
+
+    return score
+
+
+@functools.lru_cache(maxsize=4)  # the methods of one data set come one after the other
+def open_problem(
+    network: str, samples: int, repetition: int, folder: str | None, seed: int
+) -> tuple[nx.DiGraph[str], elcs.Dataset]:
+    """Return the true graph and a data set: from the folder if it has that set, else sampled from the network."""
+    if folder is not None and (Path(folder) / network).is_dir():
+        source = Source.from_folder(Path(folder) / network)
+        if (samples, repetition) in source.sets:
+            return source.to_networkx(), source.load(samples, repetition)
+    source = Source.from_network(load(network), sizes=(samples,), versions=repetition, random_state=seed)
+    return source.to_networkx(), source.load(samples, repetition)
+
+
+def true_graph(network: str, folder: str | None) -> nx.DiGraph[str]:
+    """Return the true graph of a network."""
+    if folder is not None and (Path(folder) / network).is_dir():
+        return Source.from_folder(Path(folder) / network).to_networkx()
+    return load(network).to_networkx()

@@ -1,0 +1,132 @@
+"""A benchmark runs, is interrupted, goes on, and reports what it found."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import elcs
+from elcs.evaluation.benchmark import Settings, cells, run_cell
+from elcs.evaluation.journal import Cell, Record
+from elcs.evaluation.paper import NETWORKS, TABLES, Figure, published
+from elcs.evaluation.report import blocks, to_html, to_markdown
+from elcs.evaluation.summary import Summary, tidy_csv, verdict
+
+ELCS = [sys.executable, "-c", "from elcs.cli import main; main()"]
+BENCH = ["bench", "run", "--methods", "elcs-exact,iamb", "--networks", "asia,sachs", "--samples", "300", "--jobs", "2"]
+
+
+def timeless(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        rows = [{k: v for k, v in row.items() if k not in ("cpu", "wall")} for row in csv.DictReader(file)]
+    return sorted(rows, key=lambda row: (row["method"], row["network"], row["repetition"], row["target"]))
+
+
+def test_a_cell_has_a_row_for_every_variable() -> None:
+    record = run_cell(Cell("elcs-exact", "asia", 500, 1), Settings())
+    assert record["status"] == "done"
+    assert [row["target"] for row in record["targets"]] == list(elcs.networks.load("asia").variables)
+    for row in record["targets"]:
+        assert 0 <= row["ArrP"] <= 1
+        assert row["tests"] >= row["computed"] >= 0
+    again = run_cell(Cell("elcs-exact", "asia", 500, 1), Settings())
+    other = run_cell(Cell("elcs-exact", "asia", 500, 2), Settings())
+    tests = [[row["tests"] for row in r["targets"]] for r in (record, again, other)]
+    assert tests[0] == tests[1] != tests[2]
+
+
+def test_a_cell_that_takes_too_long_is_given_up() -> None:
+    record = run_cell(Cell("elcs", "alarm", 1000, 1), Settings(limit_seconds=0.0))
+    assert record["status"] == "limit"
+    records = {Cell("elcs", "alarm", 1000, 1): record}
+    assert Summary(records).figure("elcs", "alarm", 1000, "ArrP") is None
+    assert "| elcs | - |" in to_markdown(blocks(records))
+
+
+def test_killed_and_continued_gives_the_same_figures(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    done = subprocess.run([*ELCS, *BENCH, "--out", str(whole)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+    process = subprocess.Popen([*ELCS, *BENCH, "--out", str(parts)], stderr=subprocess.DEVNULL, start_new_session=True)
+    journal = parts / "journal.jsonl"
+    while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    before = journal.read_bytes().count(b"\n") - 1
+
+    done = subprocess.run([*ELCS, *BENCH, "--out", str(parts)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert f"{before} of 12 cells" in done.stderr
+    assert timeless(parts / "targets.csv") == timeless(whole / "targets.csv")
+    assert (parts / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_files_are_used_where_there_are_some(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "graph.csv").write_text("parent,child\na,b\n")
+    (folder / "s200_v1.csv").write_text("a,b\n" + "0,0\n1,1\n" * 100)
+    record = run_cell(Cell("elcs-exact", "mine", 200, 1), Settings(data=str(tmp_path)))
+    assert [row["SHD"] for row in record["targets"]] == [1, 1]
+    assert [row["cpdag SHD"] for row in record["targets"]] == [0, 0]
+
+
+def test_wrong_names_are_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(elcs.ElcsError, match="no method 'elsc'"):
+        cells(["elsc"], ["alarm"], [1000], 1)
+    done = subprocess.run(
+        [*ELCS, "bench", "paper", "--table", "local-500", "--out", str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "the tables are local-5000" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("metric", "ours", "theirs", "expected"),
+    [
+        ("F1", Figure(0.90, 0.01), Figure(0.90, 0.0), "="),
+        ("F1", Figure(0.915, 0.01), Figure(0.90, 0.0), "~"),
+        ("F1", Figure(0.95, 0.01), Figure(0.90, 0.01), "+"),
+        ("F1", Figure(0.85, 0.01), Figure(0.90, 0.01), "-"),
+        ("SHD", Figure(1.5, 0.1), Figure(1.0, 0.1), "-"),
+        ("SHD", Figure(0.5, 0.1), Figure(1.0, 0.1), "+"),
+    ],
+)
+def test_verdicts(metric: str, ours: Figure, theirs: Figure, expected: str) -> None:
+    assert verdict(metric, ours, theirs) == expected
+
+
+def test_all_published_figures_can_be_reached() -> None:
+    found = [
+        published(table, network, method, metric)
+        for table in TABLES.values()
+        for network in NETWORKS
+        for method, algorithm in table.methods.items()
+        if algorithm
+        for metric in table.metrics
+    ]
+    assert sum(figure is not None for figure in found) > 1000
+    assert published(TABLES["blanket-1000"], "child", "hiton-mb", "F1") == Figure(0.87, 0.02)
+
+
+def test_reports(tmp_path: Path) -> None:
+    targets = [{"target": "<b>", "Precision": 1.0, "Recall": 0.5, "F1": 0.67, "Distance": 0.5, "tests": 10, "cpu": 0.1}]
+    record: Record = {"status": "done", "variables": 2, "targets": targets}
+    worse: Record = json.loads(json.dumps(record))
+    worse["targets"][0]["F1"] = 0.5
+    records = {Cell("iamb", "alarm", 1000, 1): record, Cell("emb", "alarm", 1000, 1): worse}
+    text = to_markdown(blocks(records))
+    assert "## Markov blankets, 1,000 rows" in text
+    assert "**0.67 ± 0.00 (0.81" in text
+    assert "<script" not in to_html(blocks(records))
+    assert tidy_csv(records).splitlines()[1].startswith("iamb,alarm,1000,1,<b>,1.0")
