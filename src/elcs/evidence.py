@@ -59,7 +59,7 @@ class Direction:
     cause, effect : str
         The edge.
     rule : str
-        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "Meek 1", "Meek 2" or "Meek 3".
+        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1", "Meek 2" or "Meek 3".
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest
@@ -176,9 +176,10 @@ def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
 
 
 def _with_premises(graph: PDAG, target: str) -> Iterable[Edge]:
-    """Return the directed edges at the target and at its children, and all that they rest on."""
+    """Return the directed edges at the target and at its children, and all that they and conflicts rest on."""
     edges = [edge for edge in graph.reasons if target in edge]
     edges += [(s, c) for _, c in edges for s in graph.parents(c)]
+    edges += [premise for c in graph.conflicts for reason in (c.first, c.second) for premise in reason.premises]
     known = dict.fromkeys(edges)
     while edges:
         edges = [premise for edge in edges for premise in graph.reasons[edge].premises if premise not in known]

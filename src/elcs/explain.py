@@ -57,9 +57,15 @@ def say_direction(why: Direction) -> str:
     if why.rule == "Meek 3":
         causes = _listed(why.variables)
         return f"Unless {c} -> {e}, there would be a circle, or {causes} would show as two causes of {c}."
-    if len(why.tests) < 2:
+    if not why.tests:
         return f"{c} -> {e} follows from a shared effect with {other}."
-    apart, together = why.tests[0], why.tests[1]
+    apart = why.tests[0]
+    if len(why.tests) == 1:
+        return (
+            f"{apart.x} and {apart.y} are independent{_given(apart.given)} ({say_p(apart)}), though both are connected "
+            f"with {e}, which is not held fixed. Only a common effect allows that, so {c} -> {e}."
+        )
+    together = why.tests[1]
     if why.rule == "Lemma 1b":
         return (
             f"{other} is a cause of {c}, and {other} and {e} are connected ({say_p(apart)}) but no longer once {c} is "

@@ -28,7 +28,6 @@ def check(method: str, graph: nx.DiGraph[str]) -> None:
         assert set(result.parents) == set(essential.parents(target)), target
         assert set(result.children) == set(essential.children(target)), target
         assert set(result.undirected) == set(essential.undirected(target)), target
-        assert not result.conflicts
         assert result.learned[0] == target
         if method == "pcd-by-pcd":
             assert not result.spouses
@@ -44,7 +43,7 @@ def test_every_graph_of_few_nodes(method: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(graph=dags(most_nodes=8))
 def test_random_graphs(method: str, graph: nx.DiGraph[str]) -> None:
     check(method, graph)
@@ -53,7 +52,10 @@ def test_random_graphs(method: str, graph: nx.DiGraph[str]) -> None:
 @pytest.mark.parametrize("name", ["alarm", "child"])
 @pytest.mark.parametrize("method", METHODS)
 def test_known_networks(method: str, name: str) -> None:
-    check(method, graph_of(golden("graphs")[name]))
+    graph = graph_of(golden("graphs")[name])
+    check(method, graph)
+    ci = elcs.DSeparation(graph)
+    assert not any(elcs.learn(ci, target, method=method, max_cond_size=None).conflicts for target in graph)
 
 
 def learn(edges: str, target: str, method: str, **options: Any) -> elcs.LocalStructure:
