@@ -1,0 +1,181 @@
+"""The one question that score-based learners ask: how good a set of parents is for a variable.
+
+The score of a network is the sum of the local scores of its families, a family being a variable and its parents.
+Scores are logarithms; the higher, the better. The scores here are *equivalent*: networks that imply the same
+independences score the same, so that a score tells no more about directions than tests do.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.data import Dataset
+from elcs.engines.base import Engine
+from elcs.engines.memory import MemoryEngine
+from elcs.engines.reference import ReferenceEngine
+from elcs.errors import BudgetError, DataError, ElcsError, unknown_name
+
+__all__ = ["Score"]
+
+_ENGINES: dict[str, Callable[[Dataset], Engine]] = {"memory": MemoryEngine, "reference": ReferenceEngine}
+
+FEW_CELLS = 1 << 10
+"""A table with no more cells than this, or than there are rows, is counted in full; a larger one where rows occur."""
+
+MOST_KEYS = 1 << 62
+"""Beyond this, combinations of levels are numbered anew before another variable joins them."""
+
+
+class Score(ABC):
+    """Scores families of named variables.
+
+    A learner sees nothing else: not the data, not the prior, not the cache. To add a score, subclass it and write
+    `measure`; names, counting, the cache, the counters and the limits are taken care of.
+
+    Parameters
+    ----------
+    data : table
+        Anything that `Dataset.from_any` takes.
+    engine : {"memory", "reference"} or Engine
+        What counts: the compiled engine, the one in plain numpy, or an engine made from these data before.
+    cache_size : int
+        Number of scores to remember (about 150 bytes each); 0 switches the memory off.
+
+    Attributes
+    ----------
+    variables : tuple of str
+        The names, in order.
+    n_asked, n_computed : int
+        Number of scores asked for, repeats included, and of those that had to be computed.
+
+    Examples
+    --------
+    The likelihood alone, which no set of parents is too large for:
+
+    >>> class Likelihood(Score):
+    ...     def measure(self, cells, configurations, n_levels, n_configurations):
+    ...         from scipy.special import xlogy
+    ...         return float(xlogy(cells, cells).sum() - xlogy(configurations, configurations).sum())
+    >>> score = Likelihood({"rain": [0, 0, 1, 1], "wet": [0, 0, 1, 1]})
+    >>> score.local("wet"), score.local("wet", ["rain"])
+    (-2.77..., 0.0)
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        engine: Literal["memory", "reference"] | Engine = "memory",
+        cache_size: int = 1 << 20,
+    ) -> None:
+        if cache_size < 0:
+            raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
+        if isinstance(engine, str) and engine not in _ENGINES:
+            raise ElcsError(f"engine must be one of {', '.join(_ENGINES)}, not {engine!r}")
+        self.data = Dataset.from_any(data)
+        self.engine = _ENGINES[engine](self.data) if isinstance(engine, str) else engine
+        self.variables = self.data.names
+        self.n_asked = 0
+        self.n_computed = 0
+        self._position = {name: i for i, name in enumerate(self.variables)}
+        self._levels = self.engine.levels
+        self._dense_cells = max(self.data.n_rows, FEW_CELLS)
+        self._cache: dict[tuple[int, ...], float] = {}
+        self._cache_size = cache_size
+        self._most_asked = math.inf
+        self._deadline = math.inf
+
+    @abstractmethod
+    def measure(
+        self, cells: NDArray[np.int64], configurations: NDArray[np.int64], n_levels: int, n_configurations: int
+    ) -> float:
+        """Return the score of a family from its counts.
+
+        Parameters
+        ----------
+        cells : array of int64
+            How many rows there are with each combination of levels of the parents and the child; combinations
+            without any may be left out.
+        configurations : array of int64
+            The same for the parents alone.
+        n_levels : int
+            The number of levels of the child.
+        n_configurations : int
+            The number of combinations of levels of the parents, whether they occur or not.
+        """
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """What the score depends on besides the data."""
+        return {}
+
+    def local(self, child: str, parents: Iterable[str] = ()) -> float:
+        """Return the score of a variable with these parents, in whatever order."""
+        if self.n_asked >= self._most_asked:
+            raise BudgetError("the number of scores allowed has been reached")
+        if self._deadline < math.inf and time.monotonic() >= self._deadline:
+            raise BudgetError("the time allowed has run out")
+        self.n_asked += 1
+        at = self._position
+        try:
+            family = (at[child], *sorted([at[p] for p in parents]))
+        except KeyError as error:
+            raise unknown_name(error.args[0], self.variables, what="variable") from None
+        found = self._cache.get(family)
+        return self._compute(family) if found is None else found
+
+    def limit(self, *, tests: int | None = None, seconds: float | None = None) -> None:
+        """Raise `BudgetError` once this many more scores have been asked for or seconds have passed."""
+        self._most_asked = math.inf if tests is None else self.n_asked + tests
+        self._deadline = math.inf if seconds is None else time.monotonic() + seconds
+
+    def clear_cache(self) -> None:
+        """Forget all scores; the counters stay."""
+        self._cache.clear()
+
+    def _compute(self, family: tuple[int, ...]) -> float:
+        child, *parents = family
+        if len(set(family)) < len(family):
+            names = [self.variables[v] for v in parents]
+            raise DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
+        n_levels, n_configurations = self._levels[child], math.prod([self._levels[v] for v in parents])
+        if n_levels * n_configurations <= self._dense_cells:
+            table = self.engine.counts([*parents, child])
+            cells, configurations = table.ravel(), np.add.reduce(table.reshape(-1, n_levels), axis=1)
+        else:
+            cells, configurations = self._occurring(child, parents)
+        found = self.measure(cells, configurations, n_levels, n_configurations)
+        self.n_computed += 1
+        if self._cache_size:
+            if len(self._cache) >= self._cache_size:
+                self._cache.clear()
+            self._cache[family] = found
+        return found
+
+    def _occurring(self, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count the combinations that occur, in memory that grows with the rows and not with the table."""
+        keys, used = np.zeros(self.data.n_rows, dtype=np.int64), 1
+        for v in (*parents, child):
+            if used * self._levels[v] > MOST_KEYS:
+                levels, keys = np.unique(keys, return_inverse=True)
+                used = len(levels)
+            if v == child:
+                configurations = _tally(keys, self.data.weights)
+            keys, used = keys * self._levels[v] + self.data.codes[v], used * self._levels[v]
+        return _tally(keys, self.data.weights), configurations
+
+
+def _tally(keys: NDArray[np.int64], weights: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Return how often each key occurs, in ascending order of the keys."""
+    if weights is None:
+        return np.unique(keys, return_counts=True)[1].astype(np.int64)
+    order = np.argsort(keys, kind="stable")
+    firsts = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    return np.add.reduceat(weights[order], firsts) if len(keys) else weights
