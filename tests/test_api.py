@@ -126,6 +126,7 @@ def test_explanations(sample: elcs.Dataset) -> None:
     assert "belongs to the Markov blanket" in result.explain("contract")
     assert result.explain().count("\n") == len(result.markov_blanket) - 1
     assert "the direction stays open" in elcs.learn(sample, "age").explain("contract")
+    assert "this method does not say" in elcs.blanket(sample, "age", method="mmpc").explain("contract")
     with pytest.raises(elcs.DataError, match="did you mean 'churn'"):
         result.explain("chrn")
 

@@ -12,6 +12,7 @@ from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, Knowledg
 from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
 from elcs.learners.registry import Method, methods, register
 from elcs.results import LocalStructure, MarkovBlanket
+from elcs.scores import BIC, BDeu, Score
 
 if TYPE_CHECKING:
     from elcs import networks
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BIC",
     "G2",
+    "BDeu",
     "BudgetError",
     "CITest",
     "Chi2",
@@ -32,6 +35,7 @@ __all__ = [
     "LocalStructure",
     "MarkovBlanket",
     "Method",
+    "Score",
     "TestResult",
     "blanket",
     "data",

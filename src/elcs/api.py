@@ -12,11 +12,12 @@ from elcs.data import Dataset
 from elcs.errors import BudgetError, DataWarning, ElcsError, unknown_name
 from elcs.evidence import cite
 from elcs.graph.pdag import PDAG
-from elcs.independence import TESTS, CITest
+from elcs.independence import G2, TESTS, CITest
 from elcs.learners import registry
 from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Blanket, Local
 from elcs.results import LocalStructure, MarkovBlanket, _Records
+from elcs.scores import SCORES, Score
 
 __all__ = ["blanket", "learn"]
 
@@ -84,6 +85,7 @@ def blanket(
     method: str = "emb-exact",
     alpha: float = 0.01,
     ci_test: str | Callable[..., CITest] = "g2",
+    score: str | Callable[..., Score] = "bdeu",
     max_cond_size: int | None = 3,
     max_tests: int | None = None,
     timeout: float | None = None,
@@ -97,6 +99,9 @@ def blanket(
         As for `learn`.
     method : str
         A blanket learner, or a learner of parents and children alone; `elcs.methods` lists them.
+    score : {"bdeu", "bic"} or callable
+        For a learner that asks for scores instead of tests, the score, or what makes one from the data set. The
+        data may be a `Score` as well; ``max_tests`` then limits scores, ``max_cond_size`` sets of parents.
     **options
         Options of the method; where it takes another learner (``pc=``), its name will do.
 
@@ -106,9 +111,11 @@ def blanket(
     >>> result = elcs.blanket(elcs.data.SAMPLE, "satisfaction")
     >>> sorted(result.markov_blanket)
     ['churn', 'contract', 'outages', 'price_rise', 'referral']
+    >>> elcs.blanket(elcs.data.SAMPLE, "satisfaction", method="s2tmb", score="bic").spouses
+    {'churn': ('contract',)}
     """
     chosen = registry.find(method, "blanket", "pc")
-    ci = _test(data, target, alpha, ci_test)
+    ci = _test(data, target, alpha, ci_test) if chosen.asks == "tests" else _score(data, target, score)
     notes = Blanket(target)
     cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
     graph = PDAG()
@@ -118,6 +125,8 @@ def blanket(
 
 def _test(data: Any, target: str, alpha: float, ci_test: str | Callable[..., CITest]) -> CITest:
     """Return the test to ask, having checked that the target can be asked about."""
+    if isinstance(data, Score):
+        data = data.data
     if isinstance(data, CITest):
         ci = data
     elif isinstance(ci_test, str) and ci_test not in TESTS:
@@ -130,8 +139,26 @@ def _test(data: Any, target: str, alpha: float, ci_test: str | Callable[..., CIT
     return ci
 
 
+def _score(data: Any, target: str, score: str | Callable[..., Score]) -> Score:
+    """Return the score to ask, having checked that the target can be asked about."""
+    if isinstance(score, str) and score not in SCORES:
+        raise ElcsError(f"score must be one of {', '.join(SCORES)}, or what makes a Score, not {score!r}")
+    make = SCORES[score] if isinstance(score, str) else score
+    if isinstance(data, Score):
+        made = data
+    elif isinstance(data, G2):  # its table has been read and laid out already
+        made = make(data.data, engine=data.engine)
+    elif isinstance(data, CITest):
+        raise ElcsError(f"scores need a table, which {type(data).__name__} does not have; choose another method")
+    else:
+        made = make(Dataset.from_any(data, target=target))
+    if target not in made.variables:
+        raise unknown_name(target, made.variables)
+    return made
+
+
 def _run(
-    ci: CITest,
+    ci: CITest | Score,
     method: registry.Method,
     notes: Blanket | Local,
     max_cond_size: int | None,
@@ -159,12 +186,18 @@ def _run(
         "seconds": time.perf_counter() - start,
         "complete": complete,
         "settings": {
-            "ci_test": type(ci).__name__,
-            "alpha": getattr(ci, "alpha", None),
+            **_settings(ci),
             "max_cond_size": max_cond_size,
             **{name: value for name, value in options.items() if isinstance(value, (str, int, float, bool))},
         },
     }
+
+
+def _settings(ci: CITest | Score) -> dict[str, Any]:
+    """Say what was asked."""
+    if isinstance(ci, Score):
+        return {"score": type(ci).__name__, **ci.settings}
+    return {"ci_test": type(ci).__name__, "alpha": getattr(ci, "alpha", None)}
 
 
 def _option(method: registry.Method, name: str, value: Any) -> Any:
@@ -173,11 +206,14 @@ def _option(method: registry.Method, name: str, value: Any) -> Any:
     if name not in takes:
         raise ElcsError(f"{method.name} takes no option {name!r}; it takes {', '.join(takes)}")
     if name in ("pc", "blanket") and isinstance(value, str):
-        return registry.find(value, "pc" if name == "pc" else "blanket").learn
+        found = registry.find(value, "pc" if name == "pc" else "blanket")
+        if found.asks != method.asks:
+            raise ElcsError(f"{value!r} asks for {found.asks}, {method.name!r} for {method.asks}; they do not combine")
+        return found.learn
     return value
 
 
-def _result(kind: type[Result], ci: CITest, notes: Blanket, graph: PDAG, rest: dict[str, Any]) -> Result:
+def _result(kind: type[Result], ci: CITest | Score, notes: Blanket, graph: PDAG, rest: dict[str, Any]) -> Result:
     """Put the result together and look up the tests that it rests on."""
     target = notes.target
     if notes.marginal and not any(result.reliable for result in notes.marginal.values()):
@@ -194,12 +230,12 @@ def _result(kind: type[Result], ci: CITest, notes: Blanket, graph: PDAG, rest: d
         undirected=_in_order(ci, graph.undirected(target)),
         spouses={y: _in_order(ci, names) for y in children if (names := notes.spouses.get(y))},
         members=_in_order(ci, notes.members),
-        _records=_Records(ci.variables, notes, graph, cite(ci, notes, graph)),
+        _records=_Records(ci.variables, notes, graph, cite(ci, notes, graph) if isinstance(ci, CITest) else {}),
         **rest,
     )
 
 
-def _in_order(ci: CITest, names: Iterable[str]) -> tuple[str, ...]:
+def _in_order(ci: CITest | Score, names: Iterable[str]) -> tuple[str, ...]:
     """Sort names as the table has them."""
     chosen = set(names)
     return tuple(name for name in ci.variables if name in chosen)

@@ -59,7 +59,8 @@ class Direction:
     cause, effect : str
         The edge.
     rule : str
-        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1", "Meek 2" or "Meek 3".
+        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to "Meek 3", or "score" for
+        what the best network tells.
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest
@@ -128,7 +129,8 @@ class Evidence:
     shared_effects : tuple of str
         For a spouse: the children through which it is one.
     opened_by : CitedTest or None
-        For a spouse: the test that finds it dependent on the target once a shared effect is held fixed.
+        For a spouse: the test that finds it dependent on the target once a shared effect is held fixed; None if
+        scores said so.
     direction : Direction or None
         Why the edge points the way it does.
     disagreements : tuple of Disagreement
@@ -218,6 +220,7 @@ def gather(
         role = roles.get(x, "other")
         shared = tuple(y for y, spouses in notes.spouses.items() if x in spouses) if role == "spouse" else ()
         separator = notes.separators.get(x)
+        opening = graph.reasons[x, shared[0]].tests[1:2] if shared else ()
         evidence[x] = Evidence(
             variable=x,
             target=target,
@@ -226,7 +229,7 @@ def gather(
             sets_tried=notes.sets_tried.get(x, 0),
             separated_by=None if separator is None else cited((target, x, separator)),
             shared_effects=shared,
-            opened_by=cited(graph.reasons[x, shared[0]].tests[1]) if shared else None,
+            opened_by=cited(opening[0]) if opening else None,
             direction=direction(x, target) or direction(target, x),
             disagreements=tuple(disagreement(c) for c in graph.conflicts if {x, target} == set(c.edge)),
         )

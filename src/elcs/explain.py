@@ -9,8 +9,11 @@ from elcs.evidence import CitedTest, Direction, Evidence
 __all__ = ["explain", "say_p"]
 
 
-def explain(evidence: Evidence, *, complete: bool = True) -> str:
-    """Say in a few sentences what a variable is to the target, and why."""
+def explain(evidence: Evidence, *, complete: bool = True, settles: bool = True) -> str:
+    """Say in a few sentences what a variable is to the target, and why.
+
+    `settles` tells whether the method settles directions as far as data can.
+    """
     x, t = evidence.variable, evidence.target
     if evidence.role in ("parent", "child", "undirected"):
         sentences = [_connected(evidence)]
@@ -18,16 +21,14 @@ def explain(evidence: Evidence, *, complete: bool = True) -> str:
             sentences.append(say_direction(evidence.direction))
         elif not complete:
             sentences.append("The run was stopped before the direction was settled.")
+        elif not settles:
+            sentences.append(f"Whether {x} is a cause or an effect, this method does not say.")
         elif not evidence.disagreements:
             sentences.append(f"The data fit {x} -> {t} and {t} -> {x} equally well, so the direction stays open.")
         sentences += [_disagreement(d.first, d.second, d.followed) for d in evidence.disagreements]
         return " ".join(sentences)
     if evidence.role == "spouse":
-        opened = f" ({say_p(evidence.opened_by)})" if evidence.opened_by else ""
-        return (
-            f"{_apart(evidence)} But the two are dependent once their common effect {evidence.shared_effects[0]} "
-            f"is held fixed{opened}, so {x} belongs to the Markov blanket of {t}."
-        )
+        return f"{_through(evidence)}, so {x} belongs to the Markov blanket of {t}."
     if evidence.role == "member":
         return (
             f"{x} belongs to the Markov blanket of {t}; the method does not say whether as cause, effect or otherwise."
@@ -57,6 +58,11 @@ def say_direction(why: Direction) -> str:
     if why.rule == "Meek 3":
         causes = _listed(why.variables)
         return f"Unless {c} -> {e}, there would be a circle, or {causes} would show as two causes of {c}."
+    if why.rule == "score":
+        return (
+            f"In the network that scores best, {c} and {other} are two causes of {e} that are not connected with each "
+            f"other, and no network that scores as well turns the edge round; so {c} -> {e}."
+        )
     if not why.tests:
         return f"{c} -> {e} follows from a shared effect with {other}."
     apart = why.tests[0]
@@ -101,6 +107,19 @@ def _apart(evidence: Evidence) -> str:
         return f"{x} was not considered for {t}: there are too few rows to test the two."
     held = f" once {_listed(test.given)} {'is' if len(test.given) == 1 else 'are'} held fixed" if test.given else ""
     return f"{x} is not directly connected with {t}: they are independent{held} ({say_p(test)})."
+
+
+def _through(evidence: Evidence) -> str:
+    effect, test = evidence.shared_effects[0], evidence.opened_by
+    if test is not None:
+        return (
+            f"{_apart(evidence)} But the two are dependent once their common effect {effect} is held fixed "
+            f"({say_p(test)})"
+        )
+    return (
+        f"{evidence.variable} is not directly connected with {evidence.target}, but in the network that scores best "
+        f"the two have a common effect, {effect}"
+    )
 
 
 def _disagreement(first: Direction, second: Direction, followed: bool) -> str:

@@ -108,7 +108,7 @@ class MarkovBlanket:
             return "\n".join(self.explain(x) for x in self.markov_blanket)
         if variable not in self.evidence:
             raise unknown_name(variable, self.evidence, what="variable")
-        return explain(self.evidence[variable], complete=self.complete)
+        return explain(self.evidence[variable], complete=self.complete, settles=isinstance(self, LocalStructure))
 
     def __str__(self) -> str:
         spouses = (f"{', '.join(names)} (through {child})" for child, names in self.spouses.items())
@@ -120,7 +120,8 @@ class MarkovBlanket:
         }
         if self.members:
             rows["blanket"] = ", ".join(self.members)
-        cost = f"{self.n_tests:,} tests ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
+        asked = "scores" if "score" in self.settings else "tests"
+        cost = f"{self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
         lines = [
             f"{self.target} ({self.method})",
             *(f"  {label:<16} {text or '-'}" for label, text in rows.items()),

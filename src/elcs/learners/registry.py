@@ -19,6 +19,8 @@ from elcs.learners.blankets.iamb import fast_iamb, iamb, inter_iamb
 from elcs.learners.blankets.inside_elcs import distinguished
 from elcs.learners.blankets.mmmb import mmmb
 from elcs.learners.blankets.pcmb import pcmb
+from elcs.learners.blankets.s2tmb import s2tmb
+from elcs.learners.blankets.sll import sll
 from elcs.learners.blankets.stmb import stmb
 from elcs.learners.local.cmb import cmb
 from elcs.learners.local.elcs import elcs
@@ -54,6 +56,8 @@ class Method:
         What it is, in a line.
     citation : str
         Where it was published.
+    asks : {"tests", "scores"}
+        Whether it is given a `CITest` or a `Score` to ask.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Method:
     learn: Callable[..., None]
     summary: str
     citation: str = ""
+    asks: Literal["tests", "scores"] = "tests"
 
 
 _METHODS: dict[str, Method] = {}
@@ -143,6 +148,10 @@ for _method in (
     ),
     Method("bamb", "blanket", bamb, "neighbours and spouses in turns", "Ling et al. (2019), ACM TIST 10(5)"),
     Method("ccmb", "blanket", ccmb, "cross-check and complement", "Wu et al. (2020), IEEE Trans. Cybernetics 50(12)"),
+    Method(
+        "sll", "blanket", sll, "optimal networks over growing sets", "Niinimäki & Parviainen (2012), UAI 28", "scores"
+    ),
+    Method("s2tmb", "blanket", s2tmb, "simultaneous, by scores", "Gao & Ji (2017), IJAR 80", "scores"),
     Method("hiton-pc", "pc", hiton_pc, "inclusion and elimination, interleaved", _HITON),
     Method("mmpc", "pc", mmpc, "the max-min heuristic", _MMPC),
 ):

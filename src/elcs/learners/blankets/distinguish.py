@@ -53,7 +53,12 @@ def recognise_children(notes: Blanket) -> None:
             notes.children[y] = Reason("spouse", (spouses[0],), collider_tests(notes, spouses[0], y))
 
 
-def collider_tests(notes: Blanket, spouse: str, child: str) -> tuple[Question, Question]:
-    """Return the two tests that show a common effect: independent, and not so once the child is held fixed."""
+def collider_tests(notes: Blanket, spouse: str, child: str) -> tuple[Question, ...]:
+    """Return the two tests that show a common effect: independent, and not so once the child is held fixed.
+
+    A learner that asks for scores has made no such tests.
+    """
+    if spouse not in notes.separators:
+        return ()
     apart = notes.separators[spouse]
     return (spouse, notes.target, apart), (spouse, notes.target, tuple(dict.fromkeys((*apart, child))))

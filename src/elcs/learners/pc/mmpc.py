@@ -10,11 +10,10 @@ Cost: up to 2^|PC| tests per variable.
 
 from __future__ import annotations
 
-from itertools import combinations
-
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, sizes_up_to
 from elcs.learners.pc.hiton_pc import candidates
+from elcs.learners.pc.weakest_links import weakest_links
 
 __all__ = ["mmpc"]
 
@@ -27,32 +26,9 @@ def mmpc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
         newest = max(weakest, key=weakest.__getitem__)
         del weakest[newest]
         notes.pc.append(newest)
-        for x in tuple(weakest):
-            link = weakest_link(ci, notes, x, max_cond_size)
-            if link is None:
-                del weakest[x]
-            else:
-                weakest[x] = min(weakest[x], link)
+        weakest = weakest_links(ci, notes, weakest, newest, max_cond_size)
 
     # Phase 2: remove those that a subset of the others separates from the target.
     for y in tuple(notes.pc):
         others = [x for x in notes.pc if x != y]
         notes.separate(ci, y, others, sizes_up_to(max_cond_size, others))
-
-
-def weakest_link(ci: CITest, notes: Blanket, x: str, max_cond_size: int | None) -> float | None:
-    """Return the least association of x with the target given a set that holds the newest choice.
-
-    None if one of these sets separates the two, which is noted. Tests that are not reliable tell nothing.
-    """
-    *older, newest = notes.pc
-    sizes = sizes_up_to(max_cond_size, notes.pc, first=1)
-    sets = [(*subset, newest) for size in sizes for subset in combinations(older, size - 1)]
-    least = float("inf")
-    for given, result in zip(sets, ci.test_many([(notes.target, x, z) for z in sets]), strict=True):
-        if result.independent:
-            notes.separators[x] = given
-            return None
-        if result.reliable:
-            least = min(least, result.statistic)
-    return least
