@@ -314,3 +314,52 @@ def test_methods_are_listed_with_their_sources() -> None:
     } <= set(names)
     assert len(names) == len(set(names))
     assert all(method.summary for method in elcs.methods())
+
+
+@pytest.mark.parametrize("method", ["sll", "s2tmb"])
+@pytest.mark.parametrize("score", ["bdeu", "bic", elcs.BIC])
+def test_methods_that_ask_for_scores(sample: elcs.Dataset, method: str, score: Any) -> None:
+    result = elcs.blanket(sample, "satisfaction", method=method, score=score)
+    assert set(result.parents) == {"outages", "price_rise"}
+    assert set(result.children) == {"referral", "churn"}
+    assert dict(result.spouses) == {"churn": ("contract",)}
+    assert result.n_tests > result.n_computed > 0
+    assert "alpha" not in result.settings
+    assert f"{result.n_tests:,} scores" in str(result)
+    assert "two causes of churn that are not connected with each other" in result.explain("churn")
+    assert "in the network that scores best the two have a common effect, churn" in result.explain("contract")
+    assert result.explain("age") == "age was not found to be connected with satisfaction."
+    told = json.loads(result.to_json())
+    assert told["evidence"]["churn"]["direction"]["rule"] == "score"
+    assert told["evidence"]["contract"]["opened_by"] is None
+    assert nx.is_directed_acyclic_graph(result.to_networkx())
+
+
+def test_scores_may_be_given_instead_of_a_table(sample: elcs.Dataset) -> None:
+    expected = elcs.blanket(sample, "churn", method="s2tmb").markov_blanket
+    for data in (elcs.BDeu(sample, ess=2.0), elcs.G2(sample)):
+        assert elcs.blanket(data, "churn", method="s2tmb").markov_blanket == expected
+    assert elcs.blanket(elcs.BDeu(sample, ess=2.0), "churn", method="s2tmb").settings["ess"] == 2.0
+
+
+@pytest.mark.parametrize("method", ["sll", "s2tmb"])
+@pytest.mark.parametrize("limit", [0, 1, 9, 80, 500])
+def test_max_tests_limits_scores(sample: elcs.Dataset, method: str, limit: int) -> None:
+    result = elcs.blanket(sample, "satisfaction", method=method, max_tests=limit)
+    assert result.n_tests == limit
+    assert not result.complete
+    for name in result.neighbours:
+        assert "The run was stopped" in result.explain(name)
+    json.loads(result.to_json())
+
+
+def test_tests_and_scores_do_not_mix(sample: elcs.Dataset) -> None:
+    with pytest.raises(elcs.ElcsError, match="'sll' asks for scores, 'elcs-exact' for tests"):
+        elcs.learn(sample, "churn", blanket="sll")
+    with pytest.raises(elcs.ElcsError, match="score must be one of bdeu, bic"):
+        elcs.blanket(sample, "churn", method="sll", score="aic")
+    with pytest.raises(elcs.ElcsError, match="scores need a table, which DSeparation does not have"):
+        elcs.blanket(elcs.DSeparation(TRUTH), "churn", method="sll")
+    with pytest.raises(elcs.DataError, match="no variable 'chrn'|no column 'chrn'"):
+        elcs.blanket(elcs.BDeu(sample), "chrn", method="sll")
+    assert elcs.blanket(elcs.BDeu(sample), "churn", method="emb").settings["ci_test"] == "G2"  # its table will do
