@@ -7,19 +7,14 @@ if there are at least five rows per cell of the full table.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 from elcs.data import Dataset
-from elcs.engines.base import Engine, Rule
-from elcs.engines.memory import MemoryEngine
-from elcs.engines.reference import ReferenceEngine
+from elcs.engines import Engine, Rule, make_engine
 from elcs.errors import ElcsError
 from elcs.independence.base import CITest
 
 __all__ = ["G2", "Chi2"]
-
-_ENGINES: dict[str, Callable[[Dataset], Engine]] = {"memory": MemoryEngine, "reference": ReferenceEngine}
 
 
 class G2(CITest):
@@ -67,18 +62,11 @@ class G2(CITest):
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         self.data = Dataset.from_any(data)
         self.alpha = alpha
-        self.engine = self._make_engine(engine)
+        self.engine = make_engine(engine, self.data)
         import scipy.special  # noqa: F401  # needed by the first test, which should not be charged for it
 
         rule = Rule(statistic=self.statistic, alpha=alpha, rows_per_cell=rows_per_cell)
         super().__init__(self.data.names, self.engine.tester(rule, cache_size=cache_size))
-
-    def _make_engine(self, engine: str | Engine) -> Engine:
-        if not isinstance(engine, str):
-            return engine
-        if engine not in _ENGINES:
-            raise ElcsError(f"engine must be one of {', '.join(_ENGINES)}, not {engine!r}")
-        return _ENGINES[engine](self.data)
 
 
 class Chi2(G2):

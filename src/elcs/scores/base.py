@@ -10,21 +10,17 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data import Dataset
-from elcs.engines.base import Engine
-from elcs.engines.memory import MemoryEngine
-from elcs.engines.reference import ReferenceEngine
+from elcs.engines import Engine, make_engine
 from elcs.errors import BudgetError, DataError, ElcsError, unknown_name
 
 __all__ = ["Score"]
-
-_ENGINES: dict[str, Callable[[Dataset], Engine]] = {"memory": MemoryEngine, "reference": ReferenceEngine}
 
 FEW_CELLS = 1 << 10
 """A table with no more cells than this, or than there are rows, is counted in full; a larger one where rows occur."""
@@ -77,10 +73,8 @@ class Score(ABC):
     ) -> None:
         if cache_size < 0:
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
-        if isinstance(engine, str) and engine not in _ENGINES:
-            raise ElcsError(f"engine must be one of {', '.join(_ENGINES)}, not {engine!r}")
         self.data = Dataset.from_any(data)
-        self.engine = _ENGINES[engine](self.data) if isinstance(engine, str) else engine
+        self.engine = make_engine(engine, self.data)
         self.variables = self.data.names
         self.n_asked = 0
         self.n_computed = 0
