@@ -66,6 +66,41 @@ def test_statistics_agree(
 
 
 @pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("statistic", ["g2", "chi2"])
+@settings(max_examples=60, deadline=None)
+@given(data=datasets(), pick=st.data())
+def test_many_questions_that_share_a_set_are_answered_like_single_ones(
+    cpu: str, statistic: Literal["g2", "chi2"], data: elcs.Dataset, pick: st.DataObject
+) -> None:
+    x, *rest = pick.draw(st.permutations(range(len(data.names))))
+    runs = []
+    for _ in range(2):
+        given = rest[: pick.draw(st.integers(0, len(rest) - 1))]
+        runs += [(x, y, given) for y in rest if y not in given] * 4
+    width = max(len(given) for _, _, given in runs) + 2
+    questions = np.array([[x, y, *z] + [-1] * (width - 2 - len(z)) for x, y, z in runs], dtype=np.int32)
+    rule = Rule(statistic=statistic, rows_per_cell=1)
+    single = engine_on(cpu, data).tester(rule, cache_size=0)
+    expected = [single.test(*question) for question in runs]
+    tester = engine_on(cpu, data).tester(rule, cache_size=0)
+    assert list(zip(*[a.tolist() for a in tester.test_many(questions)], strict=True)) == expected
+    skipped = zip(*[a.tolist() for a in tester.test_many(questions, skip_unreliable=True)], strict=True)
+    assert list(skipped) == [a if a[2] != Verdict.UNRELIABLE else (0.0, 0, a[2]) for a in expected]
+
+
+def test_a_budget_that_ends_many_questions_leaves_nothing_behind() -> None:
+    rng = np.random.default_rng(5)
+    data = coded([rng.integers(0, 3, 500) for _ in range(9)], [3] * 9)
+    tester = MemoryEngine(data).tester(Rule(), cache_size=0)
+    expected = tester.test(0, 1, [2])
+    tester.limit(3, -1.0)
+    with pytest.raises(elcs.BudgetError):
+        tester.test_many(np.array([[0, y, 8] for y in range(1, 8)], dtype=np.int32))
+    tester.limit(-1, -1.0)
+    assert tester.test(0, 1, [2]) == expected
+
+
+@pytest.mark.parametrize("cpu", CPUS)
 @settings(max_examples=80, deadline=None)
 @given(data=datasets(), pick=st.data())
 def test_counts_agree(cpu: str, data: elcs.Dataset, pick: st.DataObject) -> None:

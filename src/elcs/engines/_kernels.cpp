@@ -9,6 +9,7 @@
 
 #include <mutex>
 
+#include "kernels/names.hpp"
 #include "kernels/tester.hpp"
 
 namespace nb = nanobind;
@@ -19,15 +20,7 @@ namespace {
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Questions = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Result = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <class T>
-Result<T> as_numpy(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Result<T>(kept->data(), {kept->size()}, owner);
-}
+using elcs::as_numpy;
 
 // The columns, with the arrays whose memory they read.
 struct Table {
@@ -103,22 +96,18 @@ std::tuple<double, int64_t, int> test(SharedTester& shared, int x, int y, const 
     return {a.measure.statistic, a.measure.dof, static_cast<int>(a.verdict)};
 }
 
-auto test_many(SharedTester& shared, const Questions& questions) {
-    const size_t m = questions.shape(0), width = questions.shape(1);
-    if (width < 2) throw std::invalid_argument("a question names at least two variables");
-    std::vector<double> statistic(m);
-    std::vector<int64_t> dof(m);
-    std::vector<int8_t> verdict(m);
+auto test_many(SharedTester& shared, const Questions& questions, bool skip_unreliable) {
+    const size_t n = questions.shape(0), m = questions.shape(1);
+    if (m < 2) throw std::invalid_argument("a question names at least two variables");
+    std::vector<double> statistic;
+    std::vector<int64_t> dof;
+    std::vector<int8_t> verdict;
     shared.locked([&](elcs::Tester& t) {
-        for (size_t i = 0; i < m; ++i) {
-            const int32_t* q = questions.data() + i * width;
-            int k = 0;
-            while (k + 2 < static_cast<int>(width) && q[k + 2] >= 0) ++k;  // shorter questions end in -1
-            const elcs::Answer a = t.test(q[0], q[1], q + 2, k);
-            statistic[i] = a.measure.statistic;
-            dof[i] = a.measure.dof;
-            verdict[i] = static_cast<int8_t>(a.verdict);
-        }
+        t.test_many(questions.data(), n, static_cast<int>(m), skip_unreliable, [&](const elcs::Answer& a) {
+            statistic.push_back(a.measure.statistic);
+            dof.push_back(a.measure.dof);
+            verdict.push_back(static_cast<int8_t>(a.verdict));
+        });
     });
     return nb::make_tuple(as_numpy(std::move(statistic)), as_numpy(std::move(dof)), as_numpy(std::move(verdict)));
 }
@@ -134,6 +123,9 @@ NB_MODULE(_kernels, m) {
         for (const elcs::Isa& isa : elcs::available_isas()) names.emplace_back(isa.name);
         return names;
     }, "The instruction sets compiled for that this processor has; ELCS_CPU chooses one.");
+
+    m.def("encode", &elcs::encode, "positions"_a, "queries"_a, "Questions in terms of names as flat rows, and their width.");
+    m.def("decode", &elcs::decode, "type"_a, "statistic"_a, "dof"_a, "verdict"_a, "Answers as records of this type.");
 
     nb::class_<Table>(m, "Table", "Coded columns, ready to be counted.")
         .def(nb::init<std::vector<AnyColumn>, std::vector<uint32_t>, std::optional<Weights>, int>(), "codes"_a,
@@ -155,7 +147,7 @@ NB_MODULE(_kernels, m) {
         .def_prop_ro("asked", [](const SharedTester& s) { return s.asked(); })
         .def_prop_ro("computed", [](const SharedTester& s) { return s.computed(); })
         .def("test", &test, "x"_a, "y"_a, "given"_a, "(statistic, dof, verdict) of one question.")
-        .def("test_many", &test_many, "questions"_a, "Three arrays: statistic, dof, verdict.")
+        .def("test_many", &test_many, "questions"_a, "skip_unreliable"_a = false, "Three arrays: statistic, dof, verdict.")
         .def("independent", [](SharedTester& s, int x, int y, const std::vector<int>& given) {
             return s.locked([&](elcs::Tester& t) {
                 return t.independent(x, y, given.data(), static_cast<int>(given.size()));

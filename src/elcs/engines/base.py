@@ -82,9 +82,12 @@ class Tester(Protocol):
         """Answer one question; the statistic is computed even where it is not reliable."""
 
     def test_many(
-        self, questions: NDArray[np.int32]
+        self, questions: NDArray[np.int32], skip_unreliable: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
-        """Answer many: each row is x, y and the conditioning set, padded with -1."""
+        """Answer many: each row is x, y and the conditioning set, padded with -1.
+
+        With `skip_unreliable`, an unreliable test need not be computed; its statistic and dof are then 0.
+        """
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
         """Tell whether the verdict is independent; an unreliable test need not be computed."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
-from itertools import chain
 from typing import NamedTuple, NoReturn
 
 import numpy as np
 
+from elcs.engines._kernels import decode, encode
 from elcs.engines.base import Tester, Verdict
 from elcs.errors import DataError, ElcsError, unknown_name
 
@@ -57,9 +56,6 @@ class TestResult(NamedTuple):
 
 
 TestResult.__test__ = False  # type: ignore[attr-defined]  # or else pytest takes it for a test class
-
-# What TestResult._make does, without its checks: a third of the time.
-_make_result = partial(tuple.__new__, TestResult)
 
 
 class CITest:
@@ -124,26 +120,24 @@ class CITest:
             self._refuse(error, x, y, given)
         return TestResult(statistic, dof, verdict != _UNRELIABLE, verdict == _INDEPENDENT)
 
-    def test_many(self, queries: Iterable[Query]) -> list[TestResult]:
-        """Test many ``(x, y, given)`` in one trip to the engine."""
-        at = self._position
-        rows: list[tuple[int, ...]] = []
+    def test_many(self, queries: Iterable[Query], *, skip_unreliable: bool = False) -> list[TestResult]:
+        """Test many ``(x, y, given)`` in one trip to the engine.
+
+        Parameters
+        ----------
+        queries : iterable of (str, str, sequence of str)
+            The questions. Those in a row that share x and the conditioning set are answered fastest.
+        skip_unreliable : bool
+            Do not compute the tests that are not reliable, which are the slowest; their statistic is then 0.
+        """
+        asked = list(queries)
         try:
-            rows = [(at[x], at[y], *[at[z] for z in given]) if given else (at[x], at[y]) for x, y, given in queries]
-            widths = set(map(len, rows))
-            width = max(widths, default=2)
-            if len(widths) > 1:
-                rows = [row + (-1,) * (width - len(row)) for row in rows]
-            flat = np.array(list(chain.from_iterable(rows)), dtype=np.int32)
-            answers = self._tester.test_many(flat.reshape(-1, width))
+            flat, width = encode(self._position, asked)
+            answers = self._tester.test_many(flat.reshape(-1, width), skip_unreliable)
         except (KeyError, ValueError) as error:
-            asked = [[self.variables[v] for v in row if v >= 0] for row in rows]
-            wrong = next((names for names in asked if len(set(names)) < len(names)), ["", ""])
-            self._refuse(error, wrong[0], wrong[1], wrong[2:])
-        statistic, dof, verdict = answers
-        reliable, independent = verdict != _UNRELIABLE, verdict == _INDEPENDENT
-        columns = (statistic.tolist(), dof.tolist(), reliable.tolist(), independent.tolist())
-        return list(map(_make_result, zip(*columns, strict=True)))
+            doubled = [query for query in asked if len({*query[:2], *query[2]}) < 2 + len(query[2])]
+            self._refuse(error, *(doubled or asked)[0])
+        return decode(TestResult, *answers)
 
     def separator(
         self, x: str, y: str, among: Iterable[str], *, sizes: Iterable[int], containing: Iterable[str] = ()

@@ -31,6 +31,15 @@ struct Codes {
     uint32_t levels;
 };
 
+// The rows of each non-empty cell of a table over some variables, in the order of the cells.
+struct Split {
+    static constexpr size_t most_words = 1 << 15;  // 256 KiB, half of an L2 cache
+    std::vector<Part> parts, finer;
+    Aligned<uint64_t> bitmaps[2];  // of the parts, and of those being split
+    std::vector<uint32_t> lists;
+    size_t n_unlisted = 0;
+};
+
 class Columns {
 public:
     static constexpr uint32_t most_bitmap_levels = 64;  // more than any query that bitmaps win on (isa.hpp)
@@ -44,6 +53,9 @@ public:
             for (size_t i = 0; i < n_rows; ++i) total_ += weights[i];
         }
         for (const Codes& c : codes) add(c);
+        if (weights_ != nullptr) return;
+        all_ = aligned_zeros<uint64_t>(words_);
+        for (size_t i = 0; i < n_rows; ++i) all_[i / 64] |= uint64_t{1} << (i % 64);
     }
 
     size_t n_rows() const { return n_rows_; }
@@ -79,6 +91,41 @@ public:
         else if (bitmaps) count_by_bitmaps(variables, v, table);
         else count_by_increments(v, table);
     }
+
+    // Splits the rows by these variables; false if there are no bitmaps, or those of the split would leave the cache.
+    bool split(const int* variables, int m, Split& split) const {
+        size_t words = words_;
+        for (int i = 0; i < m; ++i) {
+            const Operand& by = columns_[variables[i]];
+            if (by.bitmaps == nullptr || (words *= by.levels) > Split::most_words) return false;
+        }
+        if (!split.bitmaps[0])
+            for (auto& bitmaps : split.bitmaps) bitmaps = aligned_zeros<uint64_t>(Split::most_words);
+        split.parts.assign(1, {all_.get(), nullptr, total_, 0});
+        for (int i = 0; i < m; ++i) {
+            const Operand& by = columns_[variables[i]];
+            split.finer.resize(split.parts.size() * by.levels);
+            split.finer.resize(isa_.split_parts(split.parts.data(), split.parts.size(), by, split.finer.data(),
+                                                split.bitmaps[i % 2].get()));
+            split.parts.swap(split.finer);
+        }
+        split.n_unlisted = split.parts.size();
+        split.lists.resize(n_rows_);
+        uint32_t* list = split.lists.data();
+        for (Part& part : split.parts) {
+            if (part.count > static_cast<int64_t>(words_ / 8)) continue;
+            isa_.list_rows(part.rows, words_, list);
+            part.few = list;
+            list += part.count;
+            --split.n_unlisted;
+        }
+        return true;
+    }
+
+    bool pays_to_count_in(const Split& split, int y) const {
+        return columns_[y].bitmaps != nullptr && split.n_unlisted * (columns_[y].levels - 1) <= isa_.bitmap_cells;
+    }
+    void count_in(const Part& part, int y, int64_t* counts) const { isa_.count_in_part(part, columns_[y], counts); }
 
 private:
     void add(const Codes& c) {
@@ -183,6 +230,7 @@ private:
     std::vector<Operand> columns_;
     std::vector<std::vector<int64_t>> margins_;
     std::vector<Aligned<uint64_t>> bitmaps_;
+    Aligned<uint64_t> all_;
 };
 
 }  // namespace elcs

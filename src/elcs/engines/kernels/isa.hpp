@@ -29,6 +29,14 @@ struct Operand {
     const uint64_t* bitmap(uint32_t level) const { return bitmaps + level * words; }
 };
 
+// The rows in one cell of a table: as a bitmap and, where they are few, as a list too.
+struct Part {
+    const uint64_t* rows;
+    const uint32_t* few;  // null: the bitmap is faster
+    int64_t count;
+    size_t cell;
+};
+
 #define ELCS_ISA baseline
 #include "hot.inc"
 #undef ELCS_ISA
@@ -72,19 +80,26 @@ struct Isa {
     decltype(&baseline::count_bitmaps) count_bitmaps;
     decltype(&baseline::count_increments) count_increments;
     decltype(&baseline::keys_of_rows) keys_of_rows;
+    decltype(&baseline::split_parts) split_parts;
+    decltype(&baseline::list_rows) list_rows;
+    decltype(&baseline::count_in_part) count_in_part;
 };
+
+#define ELCS_LOOPS(isa) \
+    isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::split_parts, \
+    isa::list_rows, isa::count_in_part
 
 // The instruction sets this processor has, slowest first.
 inline std::vector<Isa> available_isas() {
     std::vector<Isa> isas;
-    isas.push_back({"baseline", 32, baseline::count_bitmaps, baseline::count_increments, baseline::keys_of_rows});
+    isas.push_back({"baseline", 32, ELCS_LOOPS(baseline)});
 #if ELCS_X86
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        isas.push_back({"avx2", 160, avx2::count_bitmaps, avx2::count_increments, avx2::keys_of_rows});
+        isas.push_back({"avx2", 160, ELCS_LOOPS(avx2)});
     if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl"))
-        isas.push_back({"avx512", 320, avx512::count_bitmaps, avx512::count_increments, avx512::keys_of_rows});
+        isas.push_back({"avx512", 320, ELCS_LOOPS(avx512)});
 #endif
     return isas;
 }

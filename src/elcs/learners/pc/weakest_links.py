@@ -23,15 +23,11 @@ def weakest_links(
     older = [x for x in notes.pc if x != newest]
     left = dict(weakest)
     for size in sizes_up_to(max_cond_size, notes.pc, first=1):
-        sets = [(*subset, newest) for subset in combinations(older, size - 1)]
-        tried = tuple(left)
-        results = iter(ci.test_many([(notes.target, x, given) for x in tried for given in sets]))
-        for x in tried:
-            for given, result in [(given, next(results)) for given in sets]:
-                if result.independent:
-                    notes.separators[x] = given
-                    del left[x]
-                    break
-                if result.reliable:
-                    left[x] = min(left[x], result.statistic)
+        queries = [(notes.target, x, (*subset, newest)) for subset in combinations(older, size - 1) for x in left]
+        for (_, x, given), result in zip(queries, ci.test_many(queries, skip_unreliable=True), strict=True):
+            if x in left and result.independent:
+                notes.separators[x] = given
+                del left[x]
+            elif x in left and result.reliable:
+                left[x] = min(left[x], result.statistic)
     return left
