@@ -75,7 +75,7 @@ def time_tests(data: elcs.Dataset, n: int) -> None:
         queries = distinct_queries(len(data.names), size, n)
         m = len(queries)
         tester = engine.tester(Rule(), cache_size=0)
-        in_engine = microseconds(cpu_seconds(lambda: tester.test_many(queries)), m)
+        in_engine = microseconds(cpu_seconds(lambda: tester.test_many(queries, False)), m)
         some = queries[:400].tolist()
         plain = microseconds(cpu_seconds(lambda: [numpy_test(data, query) for query in some]), len(some))
         named = [(data.names[q[0]], data.names[q[1]], [data.names[v] for v in q[2:]]) for q in queries.tolist()]
@@ -83,8 +83,8 @@ def time_tests(data: elcs.Dataset, n: int) -> None:
         ci = elcs.G2(data, engine=engine)
         ci.test_many(named)
         cached = engine.tester(Rule(), cache_size=1 << 20)
-        cached.test_many(queries)
-        base = microseconds(cpu_seconds(lambda: cached.test_many(queries)), m)
+        cached.test_many(queries, False)
+        base = microseconds(cpu_seconds(lambda: cached.test_many(queries, False)), m)
         many = microseconds(cpu_seconds(lambda: ci.test_many(named)), m) - base
         one = microseconds(cpu_seconds(lambda: [ci.test(*query) for query in named]), m) - base
         bare = microseconds(cpu_seconds(lambda: [ci.independent(*query) for query in named]), m) - base
@@ -161,7 +161,7 @@ def time_large() -> None:
         for threads in (1, os.cpu_count() or 1):
             tester = MemoryEngine(data, threads=threads).tester(Rule(), cache_size=0)
             start, cpu = time.perf_counter(), time.process_time()
-            tester.test_many(queries)
+            tester.test_many(queries, False)
             wall[threads] = time.perf_counter() - start
             cores = (time.process_time() - cpu) / wall[threads]
         one, many = (1e3 * seconds / len(queries) for seconds in wall.values())

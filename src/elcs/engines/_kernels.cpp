@@ -147,7 +147,7 @@ NB_MODULE(_kernels, m) {
         .def_prop_ro("asked", [](const SharedTester& s) { return s.asked(); })
         .def_prop_ro("computed", [](const SharedTester& s) { return s.computed(); })
         .def("test", &test, "x"_a, "y"_a, "given"_a, "(statistic, dof, verdict) of one question.")
-        .def("test_many", &test_many, "questions"_a, "skip_unreliable"_a = false, "Three arrays: statistic, dof, verdict.")
+        .def("test_many", &test_many, "questions"_a, "skip_unreliable"_a, "Three arrays: statistic, dof, verdict.")
         .def("independent", [](SharedTester& s, int x, int y, const std::vector<int>& given) {
             return s.locked([&](elcs::Tester& t) {
                 return t.independent(x, y, given.data(), static_cast<int>(given.size()));

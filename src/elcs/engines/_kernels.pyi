@@ -1,9 +1,12 @@
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elcs.errors import BudgetError
+
+Record = TypeVar("Record", bound=tuple[float, int, bool, bool])
 
 class OutOfBudgetError(BudgetError): ...
 
@@ -11,9 +14,9 @@ def available_cpus() -> list[str]: ...
 def encode(
     positions: dict[str, int], queries: list[tuple[str, str, Sequence[str]]]
 ) -> tuple[NDArray[np.int32], int]: ...
-def decode[T: tuple[float, int, bool, bool]](
-    type: type[T], statistic: NDArray[np.float64], dof: NDArray[np.int64], verdict: NDArray[np.int8]
-) -> list[T]: ...
+def decode(
+    type: type[Record], statistic: NDArray[np.float64], dof: NDArray[np.int64], verdict: NDArray[np.int8]
+) -> list[Record]: ...
 
 class Table:
     def __init__(
@@ -45,7 +48,7 @@ class Tester:
     def computed(self) -> int: ...
     def test(self, x: int, y: int, given: Sequence[int]) -> tuple[float, int, int]: ...
     def test_many(
-        self, questions: NDArray[np.int32], skip_unreliable: bool = False
+        self, questions: NDArray[np.int32], skip_unreliable: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]: ...
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool: ...
     def separator(

@@ -82,7 +82,7 @@ class Tester(Protocol):
         """Answer one question; the statistic is computed even where it is not reliable."""
 
     def test_many(
-        self, questions: NDArray[np.int32], skip_unreliable: bool = False
+        self, questions: NDArray[np.int32], skip_unreliable: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
         """Answer many: each row is x, y and the conditioning set, padded with -1.
 

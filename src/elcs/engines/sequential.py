@@ -60,7 +60,7 @@ class SequentialTester:
         return answer
 
     def test_many(
-        self, questions: NDArray[np.int32], skip_unreliable: bool = False
+        self, questions: NDArray[np.int32], skip_unreliable: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
         """Answer many questions, each a row padded with -1; all of them are computed."""
         rows = [[v for v in row if v >= 0] for row in questions.tolist()]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, NoReturn
 
-import numpy as np
-
 from elcs.engines._kernels import decode, encode
 from elcs.engines.base import Tester, Verdict
 from elcs.errors import DataError, ElcsError, unknown_name
