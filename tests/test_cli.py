@@ -61,6 +61,14 @@ def test_blanket_and_options(tmp_path: Path) -> None:
     assert run("blanket", str(path), "-t", "a", "--weights", "n", "--quiet").stdout == ""
 
 
+def test_scores_are_chosen_by_name() -> None:
+    out = {
+        name: run("blanket", SAMPLE, "-t", "satisfaction", "--method", "s2tmb", "--score", name, "--json", "-").stdout
+        for name in ("bdeu", "bic")
+    }
+    assert {name: json.loads(text)["settings"]["score"] for name, text in out.items()} == {"bdeu": "BDeu", "bic": "BIC"}
+
+
 def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
     path = tmp_path / "numbers.csv"
     path.write_text("age,income,up\n" + "".join(f"{20 + i % 50},{i % 97}.5,{int(i % 97 > 40)}\n" for i in range(400)))
@@ -99,6 +107,7 @@ def test_demo() -> None:
         (["learn", "nowhere.csv", "-t", "a"], 1, "error: there is no file 'nowhere.csv'"),
         (["learn", SAMPLE, "-t", "churn", "--method", "elsc"], 1, "did you mean 'elcs'"),
         (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 1, "--ci-test must be g2 or chi2"),
+        (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 1, "--score must be bdeu or bic"),
         (["learn", SAMPLE, "-t", "churn", "--json", "/no/such/folder/x"], 1, "cannot write"),
         (["learn", SAMPLE], 2, "Missing option '--target'"),
         (["learn", SAMPLE, "-t", "churn", "--alpha", "small"], 2, "alpha"),

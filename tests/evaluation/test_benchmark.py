@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 import elcs
-from elcs.evaluation.benchmark import Settings, cells, run_cell
-from elcs.evaluation.journal import Cell, Record
+from elcs.evaluation.benchmark import Settings, cells, run, run_cell
+from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.paper import NETWORKS, TABLES, Figure, published
 from elcs.evaluation.report import blocks, to_html, to_markdown
 from elcs.evaluation.summary import Summary, tidy_csv, verdict
@@ -49,6 +50,16 @@ def test_a_cell_that_takes_too_long_is_given_up() -> None:
     records = {Cell("elcs", "alarm", 1000, 1): record}
     assert Summary(records).figure("elcs", "alarm", 1000, "ArrP") is None
     assert "| elcs | - |" in to_markdown(blocks(records))
+
+
+def test_a_method_given_up_once_is_not_tried_on_the_other_data_sets(tmp_path: Path) -> None:
+    plan = cells(["sll", "gs"], ["alarm"], [1000], 4)
+    seen = []
+    settings = Settings(limit_seconds=2.0)
+    with Journal(tmp_path / "journal.jsonl", asdict(settings)) as journal:
+        run(plan, settings, journal, n_jobs=1, report=lambda cell, record: seen.append((cell, record["status"])))
+    assert dict(seen) == {cell: "limit" if cell.method == "sll" else "done" for cell in plan}
+    assert len({id(record) for cell, record in journal.records.items() if cell.method == "sll"}) <= 2
 
 
 def test_killed_and_continued_gives_the_same_figures(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def paper(
     networks: Networks = None,
     repetitions: Repetitions = 10,
     data: Data = None,
-    limit_seconds: Limit = None,
+    limit_seconds: Limit = 60.0,
     out: Out = Path("bench"),
     jobs: Jobs = None,
     seed: Seed = 0,

@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +20,8 @@ import elcs
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
 from elcs.independence import TESTS
+from elcs.learners import registry
+from elcs.scores import SCORES
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -39,6 +41,7 @@ Missing = Annotated[str, typer.Option(help="Missing values: error, drop (their r
 Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
 Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]
 CITestName = Annotated[str, typer.Option("--ci-test", help="The test: g2 or chi2.")]
+ScoreName = Annotated[str, typer.Option("--score", help="For methods that ask for scores: bdeu or bic.")]
 MaxCondSize = Annotated[int, typer.Option(help="Largest conditioning set of a search; -1 for no limit.")]
 MaxTests = Annotated[int | None, typer.Option(help="Stop after so many tests.", min=0)]
 Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)]
@@ -61,7 +64,7 @@ def options(
 app.add_typer(bench, name="bench")
 
 
-def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callable[..., None]:
+def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: registry.Kind) -> Callable[..., None]:
     """Make the command that asks one of the two questions of the package."""
 
     def command(
@@ -70,6 +73,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callabl
         method: Method = default,
         alpha: Alpha = 0.01,
         ci_test: CITestName = "g2",
+        score: ScoreName = "bdeu",
         max_cond_size: MaxCondSize = 3,
         max_tests: MaxTests = None,
         timeout: Timeout = None,
@@ -85,13 +89,14 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callabl
     ) -> None:
         if quiet:
             warnings.simplefilter("ignore", elcs.DataWarning)
-        if ci_test not in TESTS:
-            raise elcs.ElcsError(f"--ci-test must be {' or '.join(TESTS)}, not {ci_test!r}")
+        check_choice("--ci-test", ci_test, TESTS)
+        check_choice("--score", score, SCORES)
+        asks = registry.find(method, *kinds).asks
         table = read(data, bins, weights, drop, missing, encoding, target=target)
-        ci = TESTS[ci_test](table, alpha=alpha)
-        with progress(ci, quiet), stopped_by_ctrl_c():
+        asked = TESTS[ci_test](table, alpha=alpha) if asks == "tests" else SCORES[score](table)
+        with progress(asked, asks, quiet), stopped_by_ctrl_c():
             result = question(
-                ci,
+                asked,
                 target,
                 method=method,
                 max_cond_size=None if max_cond_size < 0 else max_cond_size,
@@ -104,10 +109,10 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str) -> Callabl
 
 
 app.command("learn", help="Find the direct causes and the direct effects of a column.")(
-    asking(elcs.learn, "elcs-exact")
+    asking(elcs.learn, "elcs-exact", "local")
 )
 app.command("blanket", help="Find the Markov blanket of a column: all that is needed to predict it.")(
-    asking(elcs.blanket, "emb-exact")
+    asking(elcs.blanket, "emb-exact", "blanket", "pc")
 )
 
 
@@ -167,6 +172,12 @@ def read(
     )
 
 
+def check_choice(option: str, value: str, choices: Collection[str]) -> None:
+    """Refuse a value that an option does not have."""
+    if value not in choices:
+        raise elcs.ElcsError(f"{option} must be {' or '.join(choices)}, not {value!r}")
+
+
 def parse_bins(text: str | None) -> int | dict[str, int] | None:
     """Understand a number of bins, or one for each of several columns."""
     try:
@@ -179,15 +190,16 @@ def parse_bins(text: str | None) -> int | dict[str, int] | None:
 
 
 @contextmanager
-def progress(ci: elcs.CITest, quiet: bool) -> Iterator[None]:
-    """Show on a terminal how many tests have been asked."""
+def progress(asked: elcs.CITest | elcs.Score, what: str, quiet: bool) -> Iterator[None]:
+    """Show on a terminal how many tests or scores have been asked for."""
     if quiet or not messages.is_terminal:
         yield
         return
     start = time.monotonic()
 
     def line() -> Text:
-        return Text(f"{ci.n_asked:,} tests in {time.monotonic() - start:.0f} s; Ctrl-C shows what is known so far")
+        spent = time.monotonic() - start
+        return Text(f"{asked.n_asked:,} {what} in {spent:.0f} s; Ctrl-C shows what is known so far")
 
     with Live(get_renderable=line, console=messages, refresh_per_second=5, transient=True):
         yield

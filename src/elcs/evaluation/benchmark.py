@@ -46,7 +46,7 @@ class Settings:
     max_cond_size : int or None
         The largest conditioning set of a subset search.
     limit_seconds : float or None
-        A cell that takes longer is given up and marked so.
+        A cell that takes longer is given up and marked so, as are the method's other cells of that network and size.
     data : str or None
         A folder with a folder of data sets per network. Sets that are not there are sampled from the packaged
         networks, as all are if it is None.
@@ -100,6 +100,10 @@ def run(
         running: dict[Future[Record], Cell] = {}
         try:
             for cell in todo:
+                if record := _given_up(cell, journal):
+                    journal.append(cell, record)
+                    report(cell, record)
+                    continue
                 running[pool.submit(run_cell, cell, settings)] = cell
                 if len(running) > n_jobs:
                     _collect(running, journal, report)
@@ -110,6 +114,12 @@ def run(
             for process in list(pool._processes.values()):
                 process.terminate()
             raise
+
+
+def _given_up(cell: Cell, journal: Journal) -> Record | None:
+    """Return the record of another data set that the method was given up on; more of them would not fill the table."""
+    others = (record for other, record in journal.records.items() if other[:3] == cell[:3])
+    return next((record for record in others if record["status"] == "limit"), None)
 
 
 def _collect(running: dict[Future[Record], Cell], journal: Journal, report: Callable[[Cell, Record], None]) -> None:

@@ -60,13 +60,27 @@ class PaperTable:
     methods: Mapping[str, str]
 
 
-_LOCAL = {"pcd-by-pcd": "PCD-by-PCD", "cmb": "CMB", "elcs": "ELCS", "elcs-ii": "ELCS-II", "elcs-exact": ""}
+_LOCAL = {
+    "pcd-by-pcd": "PCD-by-PCD",
+    "cmb": "CMB",
+    "mb-by-mb": "",
+    "elcs": "ELCS",
+    "elcs-ii": "ELCS-II",
+    "elcs-exact": "",
+}
 _BLANKET = {
+    "gs": "",
     "iamb": "IAMB",
+    "inter-iamb": "",
+    "fast-iamb": "",
     "mmmb": "MMMB",
     "hiton-mb": "HITON-MB",
+    "pcmb": "",
     "stmb": "STMB",
     "bamb": "BAMB",
+    "ccmb": "",
+    "sll": "",
+    "s2tmb": "",
     "emb": "EMB",
     "emb-ii": "EMB-II",
     "emb-exact": "",
