@@ -6,7 +6,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 from elcs import data, engines
-from elcs.api import blanket, learn
+from elcs.api import blanket, learn, learn_graph
+from elcs.causal_graph import CausalGraph
 from elcs.data import Dataset
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
@@ -25,6 +26,7 @@ __all__ = [
     "BDeu",
     "BudgetError",
     "CITest",
+    "CausalGraph",
     "Chi2",
     "DSeparation",
     "DataError",
@@ -41,6 +43,7 @@ __all__ = [
     "data",
     "engines",
     "learn",
+    "learn_graph",
     "methods",
     "networks",
     "register",

@@ -1,4 +1,4 @@
-"""The two questions of the package: `learn` and `blanket`."""
+"""The questions of the package: `learn`, `blanket` and `learn_graph`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from elcs.causal_graph import CausalGraph, edges_of
 from elcs.data import Dataset
+from elcs.data.values import Values
 from elcs.errors import BudgetError, DataWarning, ElcsError, unknown_name
 from elcs.evidence import cite
 from elcs.graph.pdag import PDAG
 from elcs.independence import G2, TESTS, CITest
 from elcs.learners import registry
 from elcs.learners.local.elcs import orient_around
-from elcs.learners.notes import Blanket, Local
+from elcs.learners.notes import Blanket, Local, Whole
 from elcs.results import LocalStructure, MarkovBlanket, _Records
 from elcs.scores import SCORES, Score
 
-__all__ = ["blanket", "learn"]
+__all__ = ["blanket", "learn", "learn_graph"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
@@ -31,6 +33,7 @@ def learn(
     method: str = "elcs-exact",
     alpha: float = 0.01,
     ci_test: str | Callable[..., CITest] = "g2",
+    score: str | Callable[..., Score] = "bdeu",
     max_cond_size: int | None = 3,
     max_tests: int | None = None,
     timeout: float | None = None,
@@ -45,11 +48,14 @@ def learn(
     target : str
         The variable of interest.
     method : str
-        A local learner; `elcs.methods` lists them.
+        A local learner, or a global one, of whose graph then only what is at the target is returned; `elcs.methods`
+        lists them.
     alpha : float
         Level of significance of the tests.
     ci_test : {"g2", "chi2"} or callable
         The test, or what makes one: called with the data set and ``alpha=``.
+    score : {"bdeu", "bic"} or callable
+        For a method that asks for scores, the score, or what makes one from the data set.
     max_cond_size : int or None
         The largest conditioning set of a subset search; None for no limit.
     max_tests, timeout : int, float, optional
@@ -66,7 +72,12 @@ def learn(
     >>> print(result.explain("age"))
     age is not directly connected with satisfaction: they are independent (p = 0.74).
     """
-    chosen = registry.find(method, "local")
+    chosen = registry.find(method, "local", "global")
+    if chosen.kind == "global":
+        asked, whole, cost = _learn_whole(
+            chosen, data, target, alpha, ci_test, score, max_cond_size, max_tests, timeout, options
+        )
+        return _result(LocalStructure, asked, whole.around(target), whole.graph, {**cost, "learned": whole.variables})
     ci = _test(data, target, alpha, ci_test)
     notes = Local(target)
     cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
@@ -76,6 +87,80 @@ def learn(
     graph = notes.graph
     learned = tuple(x for x, found in notes.blankets.items() if found.done)
     return _result(LocalStructure, ci, own, graph, {**cost, "learned": learned})
+
+
+def learn_graph(
+    data: Any,
+    *,
+    method: str = "pc-stable",
+    alpha: float = 0.01,
+    ci_test: str | Callable[..., CITest] = "g2",
+    score: str | Callable[..., Score] = "bdeu",
+    max_cond_size: int | None = 3,
+    max_tests: int | None = None,
+    timeout: float | None = None,
+    n_jobs: int = 1,
+    **options: Any,
+) -> CausalGraph:
+    """Find the whole graph: all variables and the edges between them.
+
+    Parameters
+    ----------
+    data, alpha, ci_test, score, max_cond_size, max_tests, timeout
+        As for `learn`. A method that fits numbers takes columns of fractions as they are.
+    method : str
+        A global learner; `elcs.methods` lists them.
+    n_jobs : int
+        Number of processes, for a method that can use several; -1 for one per processor.
+    **options
+        Options of the method.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> graph = elcs.learn_graph(elcs.data.SAMPLE)
+    >>> graph.parents("satisfaction"), graph.children("satisfaction")
+    (('price_rise', 'outages'), ('referral', 'churn'))
+    """
+    chosen = registry.find(method, "global")
+    if "n_jobs" in _takes(chosen):
+        options = {**options, "n_jobs": n_jobs}
+    _, whole, cost = _learn_whole(chosen, data, None, alpha, ci_test, score, max_cond_size, max_tests, timeout, options)
+    directed, undirected = edges_of(whole.graph, whole.variables)
+    return CausalGraph(
+        nodes=whole.variables,
+        directed=directed,
+        undirected=undirected,
+        separators=whole.separators,
+        conflicts=tuple(whole.graph.conflicts),
+        **cost,
+    )
+
+
+def _learn_whole(
+    method: registry.Method,
+    data: Any,
+    target: str | None,
+    alpha: float,
+    ci_test: str | Callable[..., CITest],
+    score: str | Callable[..., Score],
+    max_cond_size: int | None,
+    max_tests: int | None,
+    timeout: float | None,
+    options: dict[str, Any],
+) -> tuple[CITest | Score | Values, Whole, dict[str, Any]]:
+    """Run a global learner."""
+    asked: CITest | Score | Values
+    if method.asks == "values":
+        asked = Values.from_any(data, target=target)
+    elif method.asks == "scores":
+        asked = _score(data, target, score)
+    else:
+        asked = _test(data, target, alpha, ci_test)
+        if method.asks == "tests and scores":
+            options = {**options, "score": _score(asked, target, score)}
+    notes = Whole(asked.variables)
+    return asked, notes, _run(asked, method, notes, max_cond_size, max_tests, timeout, options)
 
 
 def blanket(
@@ -123,7 +208,7 @@ def blanket(
     return _result(MarkovBlanket, ci, notes, graph, cost)
 
 
-def _test(data: Any, target: str, alpha: float, ci_test: str | Callable[..., CITest]) -> CITest:
+def _test(data: Any, target: str | None, alpha: float, ci_test: str | Callable[..., CITest]) -> CITest:
     """Return the test to ask, having checked that the target can be asked about."""
     if isinstance(data, Score):
         data = data.data
@@ -134,12 +219,12 @@ def _test(data: Any, target: str, alpha: float, ci_test: str | Callable[..., CIT
     else:
         make = TESTS[ci_test] if isinstance(ci_test, str) else ci_test
         ci = make(Dataset.from_any(data, target=target), alpha=alpha)
-    if target not in ci.variables:
+    if target is not None and target not in ci.variables:
         raise unknown_name(target, ci.variables)
     return ci
 
 
-def _score(data: Any, target: str, score: str | Callable[..., Score]) -> Score:
+def _score(data: Any, target: str | None, score: str | Callable[..., Score]) -> Score:
     """Return the score to ask, having checked that the target can be asked about."""
     if isinstance(score, str) and score not in SCORES:
         raise ElcsError(f"score must be one of {', '.join(SCORES)}, or what makes a Score, not {score!r}")
@@ -152,15 +237,15 @@ def _score(data: Any, target: str, score: str | Callable[..., Score]) -> Score:
         raise ElcsError(f"scores need a table, which {type(data).__name__} does not have; choose another method")
     else:
         made = make(Dataset.from_any(data, target=target))
-    if target not in made.variables:
+    if target is not None and target not in made.variables:
         raise unknown_name(target, made.variables)
     return made
 
 
 def _run(
-    ci: CITest | Score,
+    ci: CITest | Score | Values,
     method: registry.Method,
-    notes: Blanket | Local,
+    notes: Blanket | Local | Whole,
     max_cond_size: int | None,
     max_tests: int | None,
     timeout: float | None,
@@ -193,8 +278,10 @@ def _run(
     }
 
 
-def _settings(ci: CITest | Score) -> dict[str, Any]:
+def _settings(ci: CITest | Score | Values) -> dict[str, Any]:
     """Say what was asked."""
+    if isinstance(ci, Values):
+        return {}
     if isinstance(ci, Score):
         return {"score": type(ci).__name__, **ci.settings}
     return {"ci_test": type(ci).__name__, "alpha": getattr(ci, "alpha", None)}
@@ -202,7 +289,7 @@ def _settings(ci: CITest | Score) -> dict[str, Any]:
 
 def _option(method: registry.Method, name: str, value: Any) -> Any:
     """Check that the method takes this option; where it takes a learner, find it by name."""
-    takes = [name for name, p in inspect.signature(method.learn).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    takes = _takes(method)
     if name not in takes:
         raise ElcsError(f"{method.name} takes no option {name!r}; it takes {', '.join(takes)}")
     if name in ("pc", "blanket") and isinstance(value, str):
@@ -213,7 +300,14 @@ def _option(method: registry.Method, name: str, value: Any) -> Any:
     return value
 
 
-def _result(kind: type[Result], ci: CITest | Score, notes: Blanket, graph: PDAG, rest: dict[str, Any]) -> Result:
+def _takes(method: registry.Method) -> list[str]:
+    """Return the names of the options of a method."""
+    return [name for name, p in inspect.signature(method.learn).parameters.items() if p.kind is p.KEYWORD_ONLY]
+
+
+def _result(
+    kind: type[Result], ci: CITest | Score | Values, notes: Blanket, graph: PDAG, rest: dict[str, Any]
+) -> Result:
     """Put the result together and look up the tests that it rests on."""
     target = notes.target
     if notes.marginal and not any(result.reliable for result in notes.marginal.values()):
@@ -235,7 +329,7 @@ def _result(kind: type[Result], ci: CITest | Score, notes: Blanket, graph: PDAG,
     )
 
 
-def _in_order(ci: CITest | Score, names: Iterable[str]) -> tuple[str, ...]:
+def _in_order(ci: CITest | Score | Values, names: Iterable[str]) -> tuple[str, ...]:
     """Sort names as the table has them."""
     chosen = set(names)
     return tuple(name for name in ci.variables if name in chosen)

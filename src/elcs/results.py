@@ -18,7 +18,7 @@ from elcs.learners.notes import Blanket
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["LocalStructure", "MarkovBlanket"]
+__all__ = ["LocalStructure", "MarkovBlanket", "quoted"]
 
 
 @dataclass(frozen=True)
@@ -195,11 +195,11 @@ class MarkovBlanket:
 
     def to_dot(self) -> str:
         """Return the picture in the DOT language; edges without direction have no arrow head."""
-        lines = ["digraph {", f"  {_quoted(self.target)} [penwidth=2];"]
+        lines = ["digraph {", f"  {quoted(self.target)} [penwidth=2];"]
         arrows = [(x, self.target) for x in self.parents] + [(self.target, x) for x in self.children]
         arrows += [(x, child) for child, names in self.spouses.items() for x in names]
-        lines += [f"  {_quoted(a)} -> {_quoted(b)};" for a, b in arrows]
-        lines += [f"  {_quoted(self.target)} -> {_quoted(x)} [dir=none];" for x in self.undirected]
+        lines += [f"  {quoted(a)} -> {quoted(b)};" for a, b in arrows]
+        lines += [f"  {quoted(self.target)} -> {quoted(x)} [dir=none];" for x in self.undirected]
         return "\n".join([*lines, "}"]) + "\n"
 
     def to_gml(self, *, undirected: Literal["error", "both", "drop"] = "error") -> str:
@@ -228,5 +228,6 @@ class LocalStructure(MarkovBlanket):
         return {**super().to_dict(), "learned": list(self.learned)}
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Write a name for the DOT language."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -6,6 +6,7 @@ apart. The essential graph (CPDAG) gives a direction to just the edges on which 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from elcs.graph.pdag import PDAG, Reason
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["cpdag"]
+__all__ = ["cpdag", "essential_graph"]
 
 
 def cpdag(graph: nx.DiGraph[str]) -> PDAG:
@@ -28,14 +29,20 @@ def cpdag(graph: nx.DiGraph[str]) -> PDAG:
     >>> essential.parents("wet"), essential.undirected("rain")
     (['rain', 'sprinkler'], ['season'])
     """
+    return essential_graph({v: list(graph.predecessors(v)) for v in graph})
+
+
+def essential_graph(parents: Mapping[str, Sequence[str]], rule: str = "v-structure") -> PDAG:
+    """Return the essential graph of the directed acyclic graph with these parents; `rule` names what told it."""
     essential = PDAG()
-    for cause, effect in graph.edges:
-        essential.add_edge(cause, effect)
-    essential.settled.update(graph)
-    for v in graph:
-        for a, b in combinations(graph.predecessors(v), 2):
+    for v, causes in parents.items():
+        for u in causes:
+            essential.add_edge(u, v)
+    essential.settled.update(parents)
+    for v, causes in parents.items():
+        for a, b in combinations(causes, 2):
             if not essential.adjacent(a, b):
-                essential.orient(a, v, Reason("v-structure", (b,)))
-                essential.orient(b, v, Reason("v-structure", (a,)))
+                essential.orient(a, v, Reason(rule, (b,)))
+                essential.orient(b, v, Reason(rule, (a,)))
     apply_meek_rules(essential)
     return essential

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from elcs.graph.pdag import PDAG, Reason
 from elcs.independence.base import CITest, TestResult
 
-__all__ = ["Blanket", "Local", "sizes_up_to"]
+__all__ = ["Blanket", "Local", "Whole", "sizes_up_to"]
 
 
 @dataclass
@@ -98,6 +98,38 @@ class Local:
     def open(self, x: str) -> Blanket:
         """Begin the notes on another variable."""
         return self.blankets.setdefault(x, Blanket(x))
+
+
+@dataclass
+class Whole:
+    """What is known of the whole graph.
+
+    Attributes
+    ----------
+    variables : tuple of str
+        All variables, in order.
+    graph : PDAG
+        The edges found so far, and their directions.
+    separators : dict
+        For each pair found not to be adjacent, the set that separates the two.
+    """
+
+    variables: tuple[str, ...]
+    graph: PDAG = field(default_factory=PDAG)
+    separators: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
+
+    def around(self, target: str) -> Blanket:
+        """Return what this says of the surroundings of one variable."""
+        children, near = self.graph.children(target), set(self.graph.neighbours(target))
+        spouses = {y: [x for x in self.graph.parents(y) if x != target and x not in near] for y in children}
+        apart = {x: self.separators.get(frozenset((target, x))) for x in self.variables if x != target}
+        return Blanket(
+            target,
+            pc=self.graph.neighbours(target),
+            separators={x: z for x, z in apart.items() if z is not None},
+            spouses={y: names for y, names in spouses.items() if names},
+            done=True,
+        )
 
 
 def sizes_up_to(most: int | None, among: Sequence[str], *, first: int = 0) -> range:

@@ -29,10 +29,12 @@ from elcs.learners.local.mb_by_mb import mb_by_mb
 from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
+from elcs.learners.whole.pc_stable import pc_stable
 
 __all__ = ["Method", "find", "methods", "register"]
 
-Kind = Literal["pc", "blanket", "local"]
+Kind = Literal["pc", "blanket", "local", "global"]
+Asks = Literal["tests", "scores", "tests and scores", "values"]
 
 _ELCS = "Yang et al. (2022), IEEE Transactions on Big Data 8(6)"
 _HITON = "Aliferis et al. (2010), Journal of Machine Learning Research 11"
@@ -48,16 +50,17 @@ class Method:
     ----------
     name : str
         What users call it.
-    kind : {"pc", "blanket", "local"}
-        Whether it finds parents and children, a Markov blanket, or a local causal structure.
+    kind : {"pc", "blanket", "local", "global"}
+        Whether it finds parents and children, a Markov blanket, a local causal structure, or the whole graph.
     learn : callable
-        ``learn(ci, notes, *, max_cond_size)`` fills in the notes: a `Blanket`, or a `Local` for a local learner.
+        ``learn(asked, notes, *, max_cond_size)`` fills in the notes: a `Blanket`, a `Local` for a local learner, a
+        `Whole` for a global one.
     summary : str
         What it is, in a line.
     citation : str
         Where it was published.
-    asks : {"tests", "scores"}
-        Whether it is given a `CITest` or a `Score` to ask.
+    asks : {"tests", "scores", "tests and scores", "values"}
+        Whether it is given a `CITest` to ask, a `Score`, a `CITest` and a `Score` as its option ``score``, or `Values`.
     """
 
     name: str
@@ -65,7 +68,7 @@ class Method:
     learn: Callable[..., None]
     summary: str
     citation: str = ""
-    asks: Literal["tests", "scores"] = "tests"
+    asks: Asks = "tests"
 
 
 _METHODS: dict[str, Method] = {}
@@ -127,6 +130,9 @@ for _method in (
     Method("pcd-by-pcd", "local", pcd_by_pcd, "one PCD set after the other", "Yin et al. (2008), JMLR W&CP 3"),
     Method("cmb", "local", cmb, "causal Markov blanket", "Gao & Ji (2015), NIPS 28"),
     Method("mb-by-mb", "local", mb_by_mb, "one Markov blanket after the other", "Wang et al. (2014), CSDA 77"),
+    Method(
+        "pc-stable", "global", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
+    ),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
     Method("emb-ii", "blanket", partial(emb, ranked=True), "EMB with spouses in the order of their strength", _ELCS),

@@ -21,8 +21,8 @@ from math import comb, inf
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.graph.meek import apply_meek_rules
-from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.cpdag import essential_graph
+from elcs.graph.pdag import Reason
 from elcs.learners.notes import Blanket
 from elcs.scores.base import Score
 
@@ -78,7 +78,9 @@ def orient_by(notes: Blanket, network: Parents) -> None:
     for y, spouses in notes.spouses.items():
         notes.children[y] = Reason("score", (spouses[0],))
     pc = set(notes.pc)
-    for (cause, effect), reason in _essential(network).reasons.items():  # in the order in which they were derived
+    families = {y: [x for x in network if x in parents] for y, parents in network.items()}
+    essential = essential_graph(families, rule="score")
+    for (cause, effect), reason in essential.reasons.items():  # in the order in which they were derived
         y, known = (effect, notes.children) if cause == target else (cause, notes.parents)
         near = target in (cause, effect) and y in pc and y not in notes.children
         if near and all(_noted(notes, *premise) for premise in reason.premises):
@@ -88,23 +90,6 @@ def orient_by(notes: Blanket, network: Parents) -> None:
 def _noted(notes: Blanket, cause: str, effect: str) -> bool:
     """Tell whether an edge is one of the target's, with the direction noted."""
     return effect in notes.children if cause == notes.target else effect == notes.target and cause in notes.parents
-
-
-def _essential(network: Parents) -> PDAG:
-    """Return what all networks agree on that imply the same independences; `cpdag`, without importing networkx."""
-    graph = PDAG()
-    families = {y: [x for x in network if x in parents] for y, parents in network.items()}
-    for y, parents in families.items():
-        for x in parents:
-            graph.add_edge(x, y)
-    graph.settled.update(network)
-    for y, parents in families.items():
-        for a, b in combinations(parents, 2):
-            if not graph.adjacent(a, b):
-                graph.orient(a, y, Reason("score", (b,)))
-                graph.orient(b, y, Reason("score", (a,)))
-    apply_meek_rules(graph)
-    return graph
 
 
 def _optimum(score: Score, variables: Sequence[str], most: int) -> Parents:

@@ -1,0 +1,187 @@
+"""What a run over all variables returns: the whole graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from elcs.errors import ElcsError, unknown_name
+from elcs.graph.cpdag import essential_graph
+from elcs.graph.pdag import PDAG, Conflict, Edge
+from elcs.results import quoted
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["CausalGraph"]
+
+
+@dataclass(frozen=True, repr=False)
+class CausalGraph:
+    """All variables, and the edges between them, as far as possible with directions.
+
+    Attributes
+    ----------
+    nodes : tuple of str
+        The variables.
+    method : str
+        Which method found it.
+    directed : tuple of (str, str)
+        Edges with a direction: cause and effect.
+    undirected : tuple of (str, str)
+        Edges of which it is not known which end is the cause.
+    separators : mapping
+        For pairs found not to be adjacent, the set that separates the two, if the method looks for one.
+    conflicts : tuple of Conflict
+        Rules that contradict each other about the direction of an edge.
+    n_tests, n_computed : int
+        How many tests or scores the method asked for, and how many had to be computed.
+    seconds : float
+        How long it took.
+    complete : bool
+        False if a limit or an interruption stopped the run.
+    settings : mapping
+        The options of the run.
+    """
+
+    nodes: tuple[str, ...]
+    method: str
+    directed: tuple[Edge, ...] = ()
+    undirected: tuple[Edge, ...] = ()
+    separators: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
+    conflicts: tuple[Conflict, ...] = ()
+    n_tests: int = 0
+    n_computed: int = 0
+    seconds: float = 0.0
+    complete: bool = True
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def _ends(self) -> dict[str, tuple[list[str], list[str], list[str]]]:
+        """For each node its parents, its children and its other neighbours."""
+        ends: dict[str, tuple[list[str], list[str], list[str]]] = {v: ([], [], []) for v in self.nodes}
+        for a, b in self.directed:
+            ends[b][0].append(a)
+            ends[a][1].append(b)
+        for a, b in self.undirected:
+            ends[a][2].append(b)
+            ends[b][2].append(a)
+        return ends
+
+    def _at(self, v: str, kind: int) -> tuple[str, ...]:
+        if v not in self._ends:
+            raise unknown_name(v, self.nodes, what="variable")
+        return tuple(self._ends[v][kind])
+
+    def parents(self, v: str) -> tuple[str, ...]:
+        """Return the direct causes of a variable."""
+        return self._at(v, 0)
+
+    def children(self, v: str) -> tuple[str, ...]:
+        """Return the direct effects of a variable."""
+        return self._at(v, 1)
+
+    def undecided(self, v: str) -> tuple[str, ...]:
+        """Return the neighbours of a variable of which it is not known whether they are causes or effects."""
+        return self._at(v, 2)
+
+    def neighbours(self, v: str) -> tuple[str, ...]:
+        """Return all variables that share an edge with this one."""
+        return self.parents(v) + self.children(v) + self.undecided(v)
+
+    def markov_blanket(self, v: str) -> tuple[str, ...]:
+        """Return the neighbours of a variable and the other direct causes of its children."""
+        spouses = (x for y in self.children(v) for x in self.parents(y) if x != v)
+        return tuple(dict.fromkeys((*self.neighbours(v), *spouses)))
+
+    def cpdag(self) -> CausalGraph:
+        """Return the same graph with directions on just those edges on which all equivalent graphs agree.
+
+        Observations alone cannot tell the others. A graph that has undirected edges is returned as it is.
+        """
+        if self.undirected:
+            return self
+        directed, undirected = edges_of(essential_graph({v: self.parents(v) for v in self.nodes}), self.nodes)
+        return replace(self, directed=directed, undirected=undirected)
+
+    def __str__(self) -> str:
+        asked = "scores" if "score" in self.settings else "tests"
+        lines = [
+            f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
+            *(f"  {a} -> {b}" for a, b in self.directed),
+            *(f"  {a} - {b}" for a, b in self.undirected),
+            f"  {self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
+            + ("" if self.complete else "; stopped before the end"),
+        ]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        edges = f"{len(self.directed)} directed, {len(self.undirected)} undirected edges"
+        return f"CausalGraph({len(self.nodes)} nodes, {edges}, method={self.method!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in plain types."""
+        return {
+            "method": self.method,
+            "nodes": list(self.nodes),
+            "directed": [list(edge) for edge in self.directed],
+            "undirected": [list(edge) for edge in self.undirected],
+            "separators": [{"pair": sorted(pair), "given": list(given)} for pair, given in self.separators.items()],
+            "conflicts": [
+                {"edge": list(c.edge), "first": c.first.rule, "second": c.second.rule, "followed": c.followed}
+                for c in self.conflicts
+            ],
+            "complete": self.complete,
+            "n_tests": self.n_tests,
+            "n_computed": self.n_computed,
+            "seconds": self.seconds,
+            "settings": dict(self.settings),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def to_networkx(self, *, undirected: Literal["error", "both", "drop"] = "error") -> nx.DiGraph[str]:
+        """Return a directed graph.
+
+        Parameters
+        ----------
+        undirected : {"error", "both", "drop"}
+            What to do with edges without direction: refuse, as the result is no directed acyclic graph then; give
+            an arc each way, with the attribute ``directed=False``; or leave them out.
+        """
+        import networkx as nx
+
+        if self.undirected and undirected == "error":
+            raise ElcsError(
+                f"{len(self.undirected)} edges have no direction, so this is no directed acyclic graph; pass "
+                "undirected='both' for an arc each way, or undirected='drop'"
+            )
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.directed, directed=True)
+        if undirected == "both":
+            graph.add_edges_from(((x, y) for a, b in self.undirected for x, y in ((a, b), (b, a))), directed=False)
+        return graph
+
+    def to_dot(self) -> str:
+        """Return the picture in the DOT language; edges without direction have no arrow head."""
+        lines = ["digraph {", *(f"  {quoted(v)};" for v in self.nodes)]
+        lines += [f"  {quoted(a)} -> {quoted(b)};" for a, b in self.directed]
+        lines += [f"  {quoted(a)} -> {quoted(b)} [dir=none];" for a, b in self.undirected]
+        return "\n".join([*lines, "}"]) + "\n"
+
+
+def edges_of(graph: PDAG, nodes: tuple[str, ...]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:
+    """Return the directed and the undirected edges, in the order of the nodes."""
+    place = {v: i for i, v in enumerate(nodes)}
+
+    def order(edge: Edge) -> tuple[int, int]:
+        return place[edge[0]], place[edge[1]]
+
+    undirected = [(a, b) if place[a] < place[b] else (b, a) for a, b in graph.undirected_edges()]
+    return tuple(sorted(graph.reasons, key=order)), tuple(sorted(undirected, key=order))

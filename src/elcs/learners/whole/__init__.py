@@ -1,0 +1,1 @@
+"""Learners of the whole graph, all variables at once."""
