@@ -92,7 +92,7 @@ def learn(
 def learn_graph(
     data: Any,
     *,
-    method: str = "pc-stable",
+    method: str = "elcs-global",
     alpha: float = 0.01,
     ci_test: str | Callable[..., CITest] = "g2",
     score: str | Callable[..., Score] = "bdeu",
@@ -152,7 +152,7 @@ def _learn_whole(
     """Run a global learner."""
     asked: CITest | Score | Values
     if method.asks == "values":
-        asked = Values.from_any(data, target=target)
+        asked = data if isinstance(data, Values) else Values.from_any(data, target=target)
     elif method.asks == "scores":
         asked = _score(data, target, score)
     else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from elcs.data import Dataset
-from elcs.engines import Engine, Rule, make_engine
+from elcs.engines import Engine, ReferenceEngine, Rule, make_engine
 from elcs.errors import ElcsError
 from elcs.independence.base import CITest
 
@@ -67,6 +67,18 @@ class G2(CITest):
 
         rule = Rule(statistic=self.statistic, alpha=alpha, rows_per_cell=rows_per_cell)
         super().__init__(self.data.names, self.engine.tester(rule, cache_size=cache_size))
+        self._options = {"alpha": alpha, "cache_size": cache_size, "rows_per_cell": rows_per_cell}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the table and the options; the copy has the same limits, an empty cache and counters at zero."""
+        name = "reference" if isinstance(self.engine, ReferenceEngine) else "memory"
+        return _unpacked, (type(self), self.data, {**self._options, "engine": name}, self.limits_left)
+
+
+def _unpacked(kind: type[G2], data: Dataset, options: dict[str, Any], limits: dict[str, Any]) -> G2:
+    ci = kind(data, **options)
+    ci.limit(**limits)
+    return ci
 
 
 class Chi2(G2):
