@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from elcs.cli.console import console, messages
 from elcs.errors import ElcsError
-from elcs.evaluation.benchmark import Settings, cells, run, true_graph
+from elcs.evaluation.benchmark import Settings, cells, is_in_folder, run, true_graph
 from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import LocalScores, ceiling
 from elcs.evaluation.paper import NETWORKS, TABLES, PaperTable, paper_table
@@ -121,7 +121,10 @@ def _write_results(records: dict[Cell, Record], settings: Settings, out: Path, t
     def best(network: str) -> LocalScores | None:
         return ceiling(true_graph(network, settings.data))
 
-    laid_out = blocks(records, tables, best)
+    def origin(network: str) -> str:
+        return "original data" if is_in_folder(network, settings.data) else "sampled here"
+
+    laid_out = blocks(records, tables, best, origin)
     write_tidy(records, out / "targets.csv")
     (out / "report.md").write_text(to_markdown(laid_out), encoding="utf-8")
     (out / "report.html").write_text(to_html(laid_out, pictures=pictures(records)), encoding="utf-8")

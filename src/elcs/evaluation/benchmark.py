@@ -30,7 +30,7 @@ from elcs.networks import Source, load
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Settings", "cells", "run", "true_graph"]
+__all__ = ["Settings", "cells", "is_in_folder", "run", "true_graph"]
 
 
 KINDS: tuple[registry.Kind, ...] = ("local", "global", "blanket", "pc")
@@ -212,16 +212,21 @@ def open_problem(
     network: str, samples: int, repetition: int, folder: str | None, seed: int
 ) -> tuple[nx.DiGraph[str], elcs.Dataset]:
     """Return the true graph and a data set: from the folder if it has that set, else sampled from the network."""
-    if folder is not None and (Path(folder) / network).is_dir():
-        source = Source.from_folder(Path(folder) / network)
+    if is_in_folder(network, folder):
+        source = Source.from_folder(Path(str(folder)) / network)
         if (samples, repetition) in source.sets:
             return source.to_networkx(), source.load(samples, repetition)
     source = Source.from_network(load(network), sizes=(samples,), versions=repetition, random_state=seed)
     return source.to_networkx(), source.load(samples, repetition)
 
 
+def is_in_folder(network: str, folder: str | None) -> bool:
+    """Tell whether a folder has data sets of a network."""
+    return folder is not None and (Path(folder) / network).is_dir()
+
+
 def true_graph(network: str, folder: str | None) -> nx.DiGraph[str]:
     """Return the true graph of a network."""
-    if folder is not None and (Path(folder) / network).is_dir():
-        return Source.from_folder(Path(folder) / network).to_networkx()
+    if is_in_folder(network, folder):
+        return Source.from_folder(Path(str(folder)) / network).to_networkx()
     return load(network).to_networkx()
