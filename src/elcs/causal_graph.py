@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from elcs.errors import ElcsError, unknown_name
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG, Conflict, Edge
-from elcs.results import quoted
+from elcs.results import quoted, what_was_asked
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -108,12 +108,11 @@ class CausalGraph:
         return replace(self, directed=directed, undirected=undirected)
 
     def __str__(self) -> str:
-        asked = "scores" if "score" in self.settings else "tests"
         lines = [
             f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
             *(f"  {a} -> {b}" for a, b in self.directed),
             *(f"  {a} - {b}" for a, b in self.undirected),
-            f"  {self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
+            f"  {self.n_tests:,} {what_was_asked(self.settings)} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
             + ("" if self.complete else "; stopped before the end"),
         ]
         return "\n".join(lines)
