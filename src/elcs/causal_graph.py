@@ -108,11 +108,12 @@ class CausalGraph:
         return replace(self, directed=directed, undirected=undirected)
 
     def __str__(self) -> str:
+        asked = what_was_asked(self.settings)
         lines = [
             f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
             *(f"  {a} -> {b}" for a, b in self.directed),
             *(f"  {a} - {b}" for a, b in self.undirected),
-            f"  {self.n_tests:,} {what_was_asked(self.settings)} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
+            f"  {self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
             + ("" if self.complete else "; stopped before the end"),
         ]
         return "\n".join(lines)

@@ -120,7 +120,8 @@ class MarkovBlanket:
         }
         if self.members:
             rows["blanket"] = ", ".join(self.members)
-        cost = f"{self.n_tests:,} {what_was_asked(self.settings)} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
+        asked = what_was_asked(self.settings)
+        cost = f"{self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
         lines = [
             f"{self.target} ({self.method})",
             *(f"  {label:<16} {text or '-'}" for label, text in rows.items()),

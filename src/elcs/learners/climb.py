@@ -25,6 +25,9 @@ __all__ = ["GAIN", "Parents", "climb"]
 Parents = dict[str, frozenset[str]]
 """A directed acyclic graph: the parents of each variable."""
 
+Step = tuple[int, ...]
+"""The arcs that come or go: one to add or remove it, two to turn it."""
+
 GAIN = 1e-9
 """What makes one step better than another, so that rounding does not choose among networks that score the same."""
 
@@ -84,10 +87,6 @@ def climb(
             height, steps_since = 0.0, 0
 
 
-Step = tuple[int, ...]
-"""The arcs that come or go: one to add or remove it, two to turn it."""
-
-
 class _Climber:
     """A network, what each step away from it gains, and which steps would close a circle.
 
@@ -106,9 +105,12 @@ class _Climber:
         for arc, (_, y) in enumerate(self.arcs):
             self.into[y].append(arc)
         self.parents = [start[y] for y in self.names]
-        self.present = [self.names[x] in self.parents[y] for x, y in self.arcs]
-        self.network = sum(1 << arc for arc, there in enumerate(self.present) if there)
-        self.children = [{at[y] for y in self.names if x in start[y]} for x in self.names]
+        self.children: list[set[int]] = [set() for _ in self.names]
+        for y, parents in enumerate(self.parents):
+            for x in parents:
+                self.children[at[x]].add(y)
+        self.present = [y in self.children[x] for x, y in self.arcs]
+        self.network = sum(1 << arc for arc, present in enumerate(self.present) if present)
         self.below = _descendants(self.children)
         self.gains = [0.0] * len(self.arcs)
         for y in range(len(self.names)):
@@ -127,21 +129,24 @@ class _Climber:
 
     def best_step(self, visited: deque[int]) -> tuple[float, Step | None]:
         """Return the step that gains most among those that close no circle and lead to no network visited."""
-        most, best = -inf, None
+        most = -inf
+        best: Step | None = None
         for arc, gain in enumerate(self.gains):
             back = self.back[arc]
             if self.present[arc]:
                 if gain > most + GAIN and self.network ^ 1 << arc not in visited:
                     most, best = gain, (arc,)
-                gain += self.gains[back]
-                step = (arc, back)
-                if gain > most + GAIN and self.network ^ (1 << arc | 1 << back) not in visited and self.turns(arc):
-                    most, best = gain, step
-            elif gain > most + GAIN and not self.present[back]:
-                x, y = self.arcs[arc]
-                if not self.below[y] >> x & 1 and self.network ^ 1 << arc not in visited:
-                    most, best = gain, (arc,)
+                turned = gain + self.gains[back]
+                if turned > most + GAIN and self.network ^ (1 << arc | 1 << back) not in visited and self.turns(arc):
+                    most, best = turned, (arc, back)
+            elif gain > most + GAIN and self.adds(arc) and self.network ^ 1 << arc not in visited:
+                most, best = gain, (arc,)
         return most, best
+
+    def adds(self, arc: int) -> bool:
+        """Tell whether an arc can be added: no path leads back, be it the edge itself."""
+        x, y = self.arcs[arc]
+        return not self.below[y] >> x & 1
 
     def turns(self, arc: int) -> bool:
         """Tell whether an arc can be turned: no other path leads the same way."""

@@ -68,13 +68,15 @@ def mmhc(
 
 def _permitted(ci: CITest, notes: Whole, max_cond_size: int | None) -> dict[str, list[str]]:
     """Return, for each variable, those that MMPC finds near it and it near them; note what separates the others."""
-    found: dict[str, Blanket] = {}
+    found: dict[str, list[str]] = {}
     for x in ci.variables:
-        found[x] = Blanket(x)
-        mmpc(ci, found[x], max_cond_size=max_cond_size)
-        for y, apart in found[x].separators.items():
+        own = Blanket(x)
+        mmpc(ci, own, max_cond_size=max_cond_size)
+        found[x] = own.pc
+        for y, apart in own.separators.items():
             notes.separators.setdefault(frozenset((x, y)), apart)
-    return {y: [x for x in ci.variables if x in found[y].pc and y in found[x].pc] for y in ci.variables}
+    place = {x: i for i, x in enumerate(ci.variables)}
+    return {y: sorted((x for x in pc if y in found[x]), key=place.__getitem__) for y, pc in found.items()}
 
 
 def _note(graph: PDAG, network: Parents) -> None:
