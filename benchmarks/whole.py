@@ -4,9 +4,10 @@
     python benchmarks/whole.py DATA_FOLDER --peers    # causal-learn and pgmpy too, if they are installed
 
 DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, s1000_v1.csv.gz, ...; where
-there is no such file, the table is sampled from the packaged network of that name. Times are CPU seconds on a table that has been read, the best of several runs, each with an empty cache. Precision,
-recall and F1 are those of the skeleton. SHD is the number of pairs that differ between the essential graphs (CPDAG) of
-what was found and of the truth. The ratio is to the time of the first method. Peers run once.
+there is no such file, the table is sampled from the packaged network of that name. Times are CPU seconds on a table
+that has been read, the best of several runs, each with an empty cache. Precision, recall and F1 are those of the
+skeleton. SHD is the number of pairs that differ between the essential graphs (CPDAG) of what was found and of the
+truth. The ratio is to the time of the first method. Peers run once.
 """
 
 from __future__ import annotations
