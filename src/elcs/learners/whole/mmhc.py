@@ -7,7 +7,7 @@ goes back to one of the last 100 networks, and ends after 15 steps without a new
 
 Guarantee: an acyclic network whose edges are all among those that MMPC permits, and which no single permitted step
 improves: a local optimum, not the best network. None on the direction of reversible edges, which networks that score
-the same turn either way: there, the order of the columns decides (`CausalGraph.cpdag` tells which edges these are).
+the same turn either way: it may depend on the order of the columns (`CausalGraph.cpdag` tells which edges these are).
 With perfect tests and no cap on the conditioning sets, the permitted edges are just those of the truth.
 Cost: MMPC for each of n variables, up to n 2^|PC| tests each; then one score for each permitted edge and direction, and
 as many again as the ends of the edges that change have permitted edges.
