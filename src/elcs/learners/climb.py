@@ -7,8 +7,8 @@ down, unless it leads back to a network visited lately.
 Guarantee: the network found is acyclic, scores no less than the first, and no single edge added, removed or turned
 improves it: a local optimum. Which of several steps that gain the same is taken, papers leave open; here it is the one
 that promises most (`promise`), and where that is the same too, the first in the order of the variables.
-Cost: one score for each edge permitted, then, after each step, one for each edge permitted into a variable whose
-parents changed.
+Cost: one score for each permitted edge and direction, then, after each step, one for each edge permitted into a
+variable whose parents changed; as many to look ahead where steps gain the same.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class _Climber:
         many can be turned for nothing. An edge is pointed where it makes other parents worth more, as two causes of an
         effect are; the edge turned is the one that opens the best next step. On 5000 rows of Alarm tiled to 370
         columns, MMHC then finds a network of score -538,805, as when it starts from the true one; -556,897 if the first
-        in the order of the columns is taken. On Alarm itself, the order of the columns no longer matters.
+        in the order of the columns is taken. On Alarm, eight orders of the columns give one score instead of two.
         """
         then = dict[int, float]()
         for arc in step:
