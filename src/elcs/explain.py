@@ -66,8 +66,8 @@ def say_direction(why: Direction) -> str:
     if why.rule == "climb":
         if not other:
             return (
-                f"In the network that scores best among those tried, {c} is a cause of {e}; one with the edge turned "
-                "round may score as well."
+                f"In the network that scores best among those tried, {c} is a cause of {e}; but one with the edge "
+                "turned round scores as well."
             )
         return (
             f"In the network that scores best among those tried, {c} and {other} are two causes of {e} that are not "

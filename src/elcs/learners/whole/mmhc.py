@@ -15,6 +15,7 @@ as many again as the ends of the edges that change have permitted edges.
 
 from __future__ import annotations
 
+from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG, Reason
 from elcs.independence.base import CITest
 from elcs.learners.climb import Parents, climb
@@ -80,11 +81,9 @@ def _permitted(ci: CITest, notes: Whole, max_cond_size: int | None) -> dict[str,
 
 
 def _note(graph: PDAG, network: Parents) -> None:
-    """Note the edges, each with another cause of the same effect that keeps equivalent networks from turning it."""
-    for effect, causes in network.items():
-        for cause in sorted(causes):
-            graph.add_edge(cause, effect)
-    for effect, causes in network.items():
-        for cause in sorted(causes):
-            others = (x for x in sorted(causes) if x != cause and not graph.adjacent(x, cause))
-            graph.orient(cause, effect, Reason("climb", tuple(others)[:1]))
+    """Note the edges, each with what keeps equivalent networks from turning it, if anything does."""
+    families = {effect: sorted(causes) for effect, causes in network.items()}
+    essential = essential_graph(families, rule="climb")
+    for effect, causes in families.items():
+        for cause in causes:
+            graph.orient(cause, effect, essential.reasons.get((cause, effect), Reason("climb")))
