@@ -59,7 +59,7 @@ def learn(
     max_cond_size : int or None
         The largest conditioning set of a subset search; None for no limit.
     max_tests, timeout : int, float, optional
-        Stop after so many tests or seconds; what is settled by then is returned, with ``complete=False``.
+        Stop after so many tests (or scores) or seconds; what is settled by then is returned, with ``complete=False``.
     **options
         Options of the method; where it takes another learner (``blanket=``), its name will do.
 
@@ -158,7 +158,7 @@ def _learn_whole(
     else:
         asked = _test(data, target, alpha, ci_test)
         if method.asks == "tests and scores":
-            options = {**options, "score": _score(asked, target, score)}
+            options = {**options, "score": _score(data if isinstance(data, Score) else asked, target, score)}
     notes = Whole(asked.variables)
     return asked, notes, _run(asked, method, notes, max_cond_size, max_tests, timeout, options)
 
@@ -255,27 +255,36 @@ def _run(
     if max_cond_size is not None and max_cond_size < 0:
         raise ElcsError(f"max_cond_size must not be negative, but is {max_cond_size!r}; None means no limit")
     given = {name: _option(method, name, value) for name, value in options.items()}
-    asked, computed, start = ci.n_asked, ci.n_computed, time.perf_counter()
-    complete = True
-    ci.limit(tests=max_tests, seconds=timeout)
+    sources = [ci, *(value for value in given.values() if isinstance(value, Score))]
+    asked, computed = _counts(sources)
+    start, complete = time.perf_counter(), True
+    for source in sources:
+        source.limit(tests=max_tests, seconds=timeout)
     try:
         method.learn(ci, notes, max_cond_size=max_cond_size, **given)
     except BudgetError:
         complete = False
     finally:
-        ci.limit()
+        for source in sources:
+            source.limit()
+    asked_by_now, computed_by_now = _counts(sources)
     return {
         "method": method.name,
-        "n_tests": ci.n_asked - asked,
-        "n_computed": ci.n_computed - computed,
+        "n_tests": asked_by_now - asked,
+        "n_computed": computed_by_now - computed,
         "seconds": time.perf_counter() - start,
         "complete": complete,
         "settings": {
-            **_settings(ci),
+            **{name: value for source in sources for name, value in _settings(source).items()},
             "max_cond_size": max_cond_size,
             **{name: value for name, value in options.items() if isinstance(value, (str, int, float, bool))},
         },
     }
+
+
+def _counts(sources: Iterable[CITest | Score | Values]) -> tuple[int, int]:
+    """Return how many tests and scores have been asked for and computed."""
+    return sum(source.n_asked for source in sources), sum(source.n_computed for source in sources)
 
 
 def _settings(ci: CITest | Score | Values) -> dict[str, Any]:

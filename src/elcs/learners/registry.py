@@ -31,6 +31,7 @@ from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
 from elcs.learners.whole.elcs_global import elcs_global
 from elcs.learners.whole.gsbn import gsbn
+from elcs.learners.whole.mmhc import mmhc
 from elcs.learners.whole.pc_stable import pc_stable
 
 __all__ = ["Method", "find", "methods", "register"]
@@ -137,6 +138,7 @@ for _method in (
     Method(
         "pc-stable", "global", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
     ),
+    Method("mmhc", "global", mmhc, "max-min skeleton, then hill-climbing", _MMPC, "tests and scores"),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
     Method("emb-ii", "blanket", partial(emb, ranked=True), "EMB with spouses in the order of their strength", _ELCS),

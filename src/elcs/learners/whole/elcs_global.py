@@ -17,7 +17,7 @@ from functools import partial
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 from elcs.learners.pc.hiton_pc import hiton_pc
-from elcs.learners.whole.neighbourhoods import learn_each
+from elcs.learners.whole.neighbourhoods import mutual_neighbours
 from elcs.learners.whole.v_structures import orient_skeleton
 
 __all__ = ["elcs_global"]
@@ -41,11 +41,8 @@ def elcs_global(
     n_jobs : int
         Number of processes; -1 for one per processor. It pays from some hundred variables on.
     """
-    found = learn_each(ci, partial(pc, max_cond_size=max_cond_size), n_jobs=n_jobs)
-    for x, own in found.items():
-        for y, apart in own.separators.items():
-            notes.separators.setdefault(frozenset((x, y)), apart)
-        for y in own.pc:
-            if x in found[y].pc:
-                notes.graph.add_edge(x, y)
+    near = mutual_neighbours(ci, notes, partial(pc, max_cond_size=max_cond_size), n_jobs=n_jobs)
+    for x, others in near.items():
+        for y in others:
+            notes.graph.add_edge(x, y)
     orient_skeleton(ci, notes)

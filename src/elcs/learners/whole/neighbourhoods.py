@@ -11,12 +11,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 from elcs.errors import BudgetError, ElcsError
 from elcs.independence.base import CITest
-from elcs.learners.notes import Blanket
+from elcs.learners.notes import Blanket, Whole
 
-__all__ = ["learn_each"]
+__all__ = ["learn_each", "mutual_neighbours"]
 
 Learn = Callable[[CITest, Blanket], None]
 Found = dict[str, Blanket]
+
+
+def mutual_neighbours(ci: CITest, notes: Whole, learn: Learn, *, n_jobs: int = 1) -> dict[str, list[str]]:
+    """Return, for each variable, those that are found near it and it near them; note what separates the others."""
+    found = learn_each(ci, learn, n_jobs=n_jobs)
+    for x, own in found.items():
+        for y, apart in own.separators.items():
+            notes.separators.setdefault(frozenset((x, y)), apart)
+    return {x: [y for y in ci.variables if y in own.pc and x in found[y].pc] for x, own in found.items()}
 
 
 def learn_each(ci: CITest, learn: Learn, *, n_jobs: int = 1) -> Found:
