@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -90,6 +91,7 @@ def _execute(
     plan: Sequence[Cell], settings: Settings, out: Path, jobs: int | None, tables: Sequence[PaperTable]
 ) -> None:
     """Run what is missing, showing progress, and write the results."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or else the processes of the pool would stay behind
     with Journal(out / "journal.jsonl", asdict(settings)) as journal:
         before = sum(cell in journal.records for cell in plan)
         if before:
