@@ -29,6 +29,7 @@ from elcs.learners.local.mb_by_mb import mb_by_mb
 from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
+from elcs.learners.whole.notears import notears
 from elcs.learners.whole.pc_stable import pc_stable
 
 __all__ = ["Method", "find", "methods", "register"]
@@ -132,6 +133,9 @@ for _method in (
     Method("mb-by-mb", "local", mb_by_mb, "one Markov blanket after the other", "Wang et al. (2014), CSDA 77"),
     Method(
         "pc-stable", "global", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
+    ),
+    Method(
+        "notears", "global", notears, "continuous optimisation, linear", "Zheng et al. (2018), NeurIPS 31", "values"
     ),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
