@@ -59,8 +59,8 @@ class Direction:
     cause, effect : str
         The edge.
     rule : str
-        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to "Meek 3", or "score" for
-        what the best network tells.
+        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to "Meek 3", "score" for
+        what the best network tells, or "fit" for what the graph that fits best tells.
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest

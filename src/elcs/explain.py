@@ -63,6 +63,11 @@ def say_direction(why: Direction) -> str:
             f"In the network that scores best, {c} and {other} are two causes of {e} that are not connected with each "
             f"other, and no network that scores as well turns the edge round; so {c} -> {e}."
         )
+    if why.rule == "fit":
+        return (
+            f"In the graph that fits the numbers best, {c} -> {e}; other graphs, the edge turned round among them, may "
+            "fit almost as well."
+        )
     if not why.tests:
         return f"{c} -> {e} follows from a shared effect with {other}."
     apart = why.tests[0]

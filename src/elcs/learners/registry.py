@@ -29,6 +29,7 @@ from elcs.learners.local.mb_by_mb import mb_by_mb
 from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
+from elcs.learners.whole.dag_gnn import dag_gnn
 from elcs.learners.whole.notears import notears
 from elcs.learners.whole.pc_stable import pc_stable
 
@@ -136,6 +137,9 @@ for _method in (
     ),
     Method(
         "notears", "global", notears, "continuous optimisation, linear", "Zheng et al. (2018), NeurIPS 31", "values"
+    ),
+    Method(
+        "dag-gnn", "global", dag_gnn, "continuous optimisation, an autoencoder", "Yu et al. (2019), ICML 36", "values"
     ),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
