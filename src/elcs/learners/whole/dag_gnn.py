@@ -32,7 +32,7 @@ from elcs.errors import DataError, ElcsError
 from elcs.learners.notes import Whole
 from elcs.learners.whole.weights import columns_to_fit, draw, without_circles
 
-__all__ = ["dag_gnn"]
+__all__ = ["Autoencoder", "alone", "dag_gnn"]
 
 
 def dag_gnn(
@@ -77,7 +77,7 @@ def dag_gnn(
     """
     torch = _torch()
     x = torch.from_numpy(columns_to_fit(values, standardise=standardise))
-    with _alone(torch, seed):
+    with alone(torch, seed):
         model = Autoencoder(x.shape[1], hidden, learning_rate)
         rho, alpha, h = 1.0, 0.0, math.inf
         while h > 1e-8 and rho < 1e8:
@@ -146,7 +146,7 @@ class Autoencoder:
 
 
 @contextmanager
-def _alone(torch: Any, seed: int) -> Iterator[None]:
+def alone(torch: Any, seed: int) -> Iterator[None]:
     """Run on one thread and with random numbers of its own; afterwards all is as before.
 
     The matrices are small, so that threads mostly wait for each other: 20 times slower on two busy cores.
