@@ -122,7 +122,7 @@ def _through(evidence: Evidence) -> str:
             f"({say_p(test)})"
         )
     return (
-        f"{evidence.variable} is not directly connected with {evidence.target}, but in the network that scores best "
+        f"{evidence.variable} is not directly connected with {evidence.target}, but in the best network found "
         f"the two have a common effect, {effect}"
     )
 

@@ -54,7 +54,7 @@ def test_notears_finds_linear_models_with_equal_noise(n: int, seed: int) -> None
 
 def test_dag_gnn_finds_most_of_a_linear_model() -> None:
     truth, table = linear(10, 1000, 1)
-    graph = elcs.learn_graph(table, method="dag-gnn", steps=60, batch_size=100, learning_rate=0.01)
+    graph = elcs.learn_graph(table, method="dag-gnn", steps=150, batch_size=100, hidden=16)
     assert acyclic(graph)
     assert f1({frozenset(edge) for edge in truth}, {frozenset(edge) for edge in graph.directed}) > 0.6
 

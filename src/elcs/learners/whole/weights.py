@@ -16,7 +16,7 @@ __all__ = ["columns_to_fit", "draw", "without_circles"]
 def columns_to_fit(values: Values, *, standardise: bool) -> NDArray[np.float64]:
     """Return the numbers with mean zero and, if asked for, variance one in every column."""
     with np.errstate(over="ignore", invalid="ignore"):
-        x = values.look()
+        x: NDArray[np.float64] = values.look()
         x = x - x.mean(axis=0)
         spread = x.std(axis=0)
         too_large = ~np.isfinite(spread**2 * len(x))
@@ -24,7 +24,9 @@ def columns_to_fit(values: Values, *, standardise: bool) -> NDArray[np.float64]:
         name = values.variables[int(np.argmax(too_large))]
         raise DataError(f"the numbers of column {name!r} are too large to be squared; divide them by something")
     # A column that varies by less than rounding shows no spread; it then stays as it is, all but zero.
-    return x / np.where(spread > 0, spread, 1.0) if standardise else x
+    if standardise:
+        x = x / np.where(spread > 0, spread, 1.0)
+    return x
 
 
 def without_circles(weights: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
