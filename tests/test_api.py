@@ -327,7 +327,7 @@ def test_methods_that_ask_for_scores(sample: elcs.Dataset, method: str, score: A
     assert "alpha" not in result.settings
     assert f"{result.n_tests:,} scores" in str(result)
     assert "two causes of churn that are not connected with each other" in result.explain("churn")
-    assert "in the network that scores best the two have a common effect, churn" in result.explain("contract")
+    assert "in the best network found the two have a common effect, churn" in result.explain("contract")
     assert result.explain("age") == "age was not found to be connected with satisfaction."
     told = json.loads(result.to_json())
     assert told["evidence"]["churn"]["direction"]["rule"] == "score"

@@ -60,7 +60,8 @@ class Direction:
         The edge.
     rule : str
         "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to "Meek 3", "score" for what
-        the best network tells, or "climb" for the best network that a climb came by.
+        the best network tells, "climb" for the best network that a climb came by, or "fit" for the graph that fits
+        best.
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest

@@ -73,6 +73,11 @@ def say_direction(why: Direction) -> str:
             f"In the network that scores best among those tried, {c} and {other} are two causes of {e} that are not "
             f"connected with each other, and no network that implies the same turns the edge round; so {c} -> {e}."
         )
+    if why.rule == "fit":
+        return (
+            f"In the graph that fits the numbers best, {c} -> {e}; other graphs, the edge turned round among them, may "
+            "fit almost as well."
+        )
     if not why.tests:
         return f"{c} -> {e} follows from a shared effect with {other}."
     apart = why.tests[0]
@@ -127,7 +132,7 @@ def _through(evidence: Evidence) -> str:
             f"({say_p(test)})"
         )
     return (
-        f"{evidence.variable} is not directly connected with {evidence.target}, but in the network that scores best "
+        f"{evidence.variable} is not directly connected with {evidence.target}, but in the best network found "
         f"the two have a common effect, {effect}"
     )
 

@@ -29,9 +29,11 @@ from elcs.learners.local.mb_by_mb import mb_by_mb
 from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
+from elcs.learners.whole.dag_gnn import dag_gnn
 from elcs.learners.whole.elcs_global import elcs_global
 from elcs.learners.whole.gsbn import gsbn
 from elcs.learners.whole.mmhc import mmhc
+from elcs.learners.whole.notears import notears
 from elcs.learners.whole.pc_stable import pc_stable
 
 __all__ = ["Method", "find", "methods", "register"]
@@ -139,6 +141,12 @@ for _method in (
         "pc-stable", "global", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
     ),
     Method("mmhc", "global", mmhc, "max-min skeleton, then hill-climbing", _MMPC, "tests and scores"),
+    Method(
+        "notears", "global", notears, "continuous optimisation, linear", "Zheng et al. (2018), NeurIPS 31", "values"
+    ),
+    Method(
+        "dag-gnn", "global", dag_gnn, "continuous optimisation, an autoencoder", "Yu et al. (2019), ICML 36", "values"
+    ),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
     Method("emb-ii", "blanket", partial(emb, ranked=True), "EMB with spouses in the order of their strength", _ELCS),
