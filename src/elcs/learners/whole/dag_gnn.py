@@ -150,7 +150,7 @@ class Autoencoder:
 def alone(torch: Any, seed: int) -> Iterator[None]:
     """Run on one thread and with random numbers of its own; afterwards all is as before.
 
-    The matrices are small, so that threads mostly wait for each other: 20 times slower on two busy cores.
+    The matrices are small, so that threads mostly wait for each other: more than ten times slower on two busy cores.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
