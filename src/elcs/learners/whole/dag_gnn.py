@@ -13,7 +13,8 @@ steps.
 
 Differences from the paper. Both variances are one and Z is its mean, so that what is made small are the squared errors
 plus the squares of Z. With noise in Z and variances that are learnt, the matrix came out empty or wrong on codes of
-categories: Child, 5,000 rows, skeleton F1 0 to 0.1 instead of 0.78. Categories are not spread over a column per level.
+categories: Child, 5,000 rows, one run each, skeleton F1 0 to 0.1 instead of 0.5. Categories are not spread over a
+column per level.
 Training is much shorter: a number of steps a round instead of epochs, and the penalty stops growing at 1e8. What
 circles are left then are removed where their weights are smallest.
 """
@@ -149,7 +150,7 @@ class Autoencoder:
 def alone(torch: Any, seed: int) -> Iterator[None]:
     """Run on one thread and with random numbers of its own; afterwards all is as before.
 
-    The matrices are small, so that threads mostly wait for each other: 20 times slower on two busy cores.
+    The matrices are small, so that threads mostly wait for each other: more than ten times slower on two busy cores.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
