@@ -234,6 +234,6 @@ def quoted(name: str) -> str:
 
 
 def what_was_asked(settings: Mapping[str, Any]) -> str:
-    """Say whether a run with these settings asked tests, scores or both."""
+    """Say whether a run with these settings asked tests, scores, both, or neither: then it evaluated a fit."""
     asked = [what for what, setting in (("tests", "ci_test"), ("scores", "score")) if setting in settings]
-    return " and ".join(asked) or "tests"
+    return " and ".join(asked) or "evaluations"

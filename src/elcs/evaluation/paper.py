@@ -61,6 +61,9 @@ class PaperTable:
 
 
 _LOCAL = {
+    "mmhc": "MMHC",
+    "notears": "NOTEARS",
+    "dag-gnn": "DAG-GNN",
     "gsbn": "",
     "pc-stable": "",
     "elcs-global": "",

@@ -12,9 +12,9 @@ Cost: O(b n h + n³) a step for n variables, b rows a step and h hidden units, w
 steps.
 
 Differences from the paper. Both variances are one and Z is its mean, so that what is made small are the squared errors
-plus the squares of Z. With noise in Z and variances that are learnt, the matrix came out empty or wrong on codes of
-categories: Child, 5,000 rows, one run each, skeleton F1 0 to 0.1 instead of 0.5. Categories are not spread over a
-column per level.
+plus the squares of Z; that is no longer a bound on the likelihood. It was chosen because with noise in Z, or variances
+that are learnt, the matrix came out empty or nearly so on codes of categories in the few runs that were made.
+Categories are not spread over a column per level.
 Training is much shorter: a number of steps a round instead of epochs, and the penalty stops growing at 1e8. What
 circles are left then are removed where their weights are smallest.
 """
