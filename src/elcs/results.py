@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from elcs.data.profile import Profile
 from elcs.errors import ElcsError, unknown_name
 from elcs.evidence import Disagreement, Evidence, Role, gather
 from elcs.explain import explain
@@ -29,6 +30,7 @@ class _Records:
     notes: Blanket
     graph: PDAG
     tests: Mapping[Question, TestResult]
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True, repr=False)

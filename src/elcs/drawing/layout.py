@@ -1,0 +1,641 @@
+"""Where everything goes in the picture of a result.
+
+The target stands in the middle, its causes in rows above, its effects in rows below, and below these the other causes
+of the effects. Neighbours of unknown direction stand at the sides, members of unknown role apart at the bottom.
+
+Shapes considered. (1) A circle around the target: names of neighbours collide at its left and right as soon as there
+are a dozen. (2) A general layered layout: it works at crossings, in graphs that are almost always stars. (3) Rows in
+common columns, with lanes between the columns: chosen. Lines of far rows run through the lanes, so that no line passes
+behind a box that it has nothing to do with, however many neighbours there are.
+
+Lengths are in pixels of 1/96 inch; y grows downwards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from elcs.drawing.shapes import Path, Point, arrow_head, bend, chain, outline, straight
+from elcs.drawing.style import STYLES, WORDS, Drawn
+from elcs.drawing.text import text_width, wrapped
+
+if TYPE_CHECKING:
+    from elcs.results import MarkovBlanket
+
+__all__ = ["FONT", "LINE_HEIGHT", "SMALL", "WIDE", "Box", "Caption", "Drawing", "Key", "Link", "layout"]
+
+FONT = 13.0
+SMALL = 11.0
+LINE_HEIGHT = 16.0
+WIDE = 860.0
+
+_MARGIN = 10.0
+_MOST_TEXT = 128.0
+_PAD_X, _PAD_Y = 14.0, 10.0
+_LEAST_BOX = 64.0
+_GAP = 18.0
+_ROW_GAP = 40.0
+_NEAR_GAP = 58.0
+_HEADROOM = 16.0
+_LANE = 7.0
+_STACK_GAP = 16.0
+_PLAIN_LINE = 1.8
+
+
+@dataclass(frozen=True)
+class Box:
+    """A variable.
+
+    Attributes
+    ----------
+    name, role : str
+        Which variable, and what it is to the target.
+    x, y : float
+        Its centre.
+    width, height : float
+        Its size.
+    lines : tuple of str
+        The name as it is shown.
+    label : str
+        What is said below the name; may be empty.
+    """
+
+    name: str
+    role: Drawn
+    x: float
+    y: float
+    width: float
+    height: float
+    lines: tuple[str, ...]
+    label: str = ""
+
+    @property
+    def outline(self) -> Path:
+        """Its outline, in the shape of its role."""
+        return outline(self.x, self.y, self.width, self.height, STYLES[self.role].shape)
+
+    @property
+    def baselines(self) -> list[tuple[float, str]]:
+        """The vertical middle of each line of the name."""
+        top = self.y - self.height / 2 + _PAD_Y
+        return [(top + LINE_HEIGHT * (i + 0.5), line) for i, line in enumerate(self.lines)]
+
+    @property
+    def label_at(self) -> float:
+        """The vertical middle of the label."""
+        return self.y + self.height / 2 - _PAD_Y - LINE_HEIGHT / 2
+
+
+@dataclass(frozen=True)
+class Link:
+    """An edge.
+
+    Attributes
+    ----------
+    start, end : str
+        The variables it connects; if it has a direction, the cause and the effect.
+    variable : str
+        The one of the two whose evidence tells of it.
+    path : Path
+        The line.
+    width : float
+        Its width: the stronger the association, the wider.
+    head : three points or None
+        The arrow head; None for an edge without direction.
+    """
+
+    start: str
+    end: str
+    variable: str
+    path: Path
+    width: float
+    head: tuple[Point, Point, Point] | None
+
+
+class Key(NamedTuple):
+    """An entry of the legend: a small box in the shape of a role, or a line, and what it means."""
+
+    role: Drawn | None
+    x: float
+    y: float
+    text: str
+
+    @property
+    def outline(self) -> Path:
+        """The small box; a line from its left to its right if the entry is about lines."""
+        if self.role is None:
+            return chain([straight((self.x - _SWATCH / 2, self.y), (self.x + _SWATCH / 2, self.y))])
+        return outline(self.x, self.y, _SWATCH, 13, STYLES[self.role].shape)
+
+    @property
+    def text_at(self) -> float:
+        """Where the words begin."""
+        return self.x + _SWATCH / 2 + 6
+
+
+class Caption(NamedTuple):
+    """A line of words, around its centre."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture: from (0, 0) at the top left to its width and height at the bottom right."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    links: tuple[Link, ...]
+    keys: tuple[Key, ...]
+    captions: tuple[Caption, ...]
+
+
+_SWATCH = 24.0
+
+
+def layout(result: MarkovBlanket, *, width: float = WIDE, labels: Mapping[str, str] | None = None) -> Drawing:
+    """Lay out the surroundings of the target.
+
+    Parameters
+    ----------
+    result : MarkovBlanket
+        What to draw.
+    width : float
+        How wide the picture should be at most; it is wider only where a single column needs it.
+    labels : mapping of str to str, optional
+        For some variables a few characters to show below the name.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> drawing = layout(elcs.learn(elcs.data.SAMPLE, "satisfaction"))
+    >>> [box.name for box in drawing.boxes]
+    ['satisfaction', 'price_rise', 'outages', 'referral', 'churn', 'contract']
+    >>> [(link.start, link.end) for link in drawing.links if link.variable == "contract"]
+    [('contract', 'churn')]
+    """
+    return _Layout(result, width - 2 * _MARGIN, labels or {}).drawing()
+
+
+class _Size(NamedTuple):
+    lines: tuple[str, ...]
+    width: float
+    height: float
+
+
+@dataclass
+class _Grid:
+    """Rows of names in common columns; lines are led past rows in the lanes between the columns."""
+
+    rows: list[dict[int, str]]
+    n_columns: int
+    sizes: Mapping[str, _Size]
+    lanes: dict[int, list[tuple[float, str]]] = field(default_factory=dict)
+    tops: list[float] = field(default_factory=list)
+
+    def cell(self, name: str) -> tuple[int, int]:
+        """Return the row and the column of a name."""
+        return next((i, c) for i, row in enumerate(self.rows) for c, x in row.items() if x == name)
+
+    def reserve(self, line: str, column: int, distance: int, lane: int | None = None) -> None:
+        """Lead a line through a lane beside a column; by default, that nearer to the middle.
+
+        Within a lane, lines that come from farther away run on the far side, so that they do not cross the others.
+        """
+        lane = (column + 1 if 2 * column + 1 < self.n_columns else column) if lane is None else lane
+        self.lanes.setdefault(lane, []).append((-1e6 + distance if column < lane else 1e6 - distance, line))
+
+    def _lane_width(self, lane: int) -> float:
+        lines = len(self.lanes.get(lane, ()))
+        if lane in (0, self.n_columns):
+            return lines * _LANE
+        return max(_GAP, (lines + 1) * _LANE)
+
+    def _column_width(self, column: int) -> float:
+        return max((self.sizes[row[column]].width for row in self.rows if column in row), default=0.0)
+
+    @property
+    def width(self) -> float:
+        lanes = sum(map(self._lane_width, range(self.n_columns + 1)))
+        return lanes + sum(map(self._column_width, range(self.n_columns)))
+
+    def height(self, row: int) -> float:
+        return max(self.sizes[name].height for name in self.rows[row].values())
+
+    def across(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the x of each name and of each line in a lane."""
+        at, lines, x = {}, {}, -self.width / 2
+        for i in range(self.n_columns + 1):
+            reserved = [line for _, line in sorted(self.lanes.get(i, ()))]
+            w = self._lane_width(i)
+            lines.update({line: x + w * (k + 1) / (len(reserved) + 1) for k, line in enumerate(reserved)})
+            x += w
+            if i < self.n_columns:
+                at.update({row[i]: x + self._column_width(i) / 2 for row in self.rows if i in row})
+                x += self._column_width(i)
+        return at, lines
+
+    def stack(self, y: float, gap: float) -> float:
+        """Put the rows below y, and return where they end."""
+        for i in range(len(self.rows)):
+            self.tops.append(y)
+            y += self.height(i) + gap
+        return y - gap if self.rows else y
+
+    def bottom(self, row: int) -> float:
+        return self.tops[row] + self.height(row)
+
+
+class _Layout:
+    """The work of `layout`, step by step; x = 0 is the middle."""
+
+    def __init__(self, result: MarkovBlanket, width: float, labels: Mapping[str, str]) -> None:
+        self.result, self.room, self.labels = result, width, labels
+        self.roles = _roles(result)
+        text = min(_MOST_TEXT, (width - _GAP) / 2 - 2 * _PAD_X)
+        self.sizes = {name: self._size(name, text) for name in self.roles}
+        self.widths = _widths(result)
+        self.at: dict[str, Point] = {}
+        self.links: list[Link] = []
+
+    def drawing(self) -> Drawing:
+        """Go from top to bottom, then draw the lines, then the legend, then move all to the right of x = 0."""
+        target = self.result.target
+        causes, effects = self._above(), self._below()
+        left, right, columns = self._sides()
+        size = self.sizes[target]
+        y = causes.stack(0.0, _ROW_GAP)
+        y += self._near_gap(causes) if causes.rows else 0.0
+        pitch = max((self.sizes[x].height for x in (*left, *right)), default=0.0) + _STACK_GAP
+        tall = max(math.ceil(len(side) / columns) + (columns - 1) / 2 for side in (left, right)) * pitch - _STACK_GAP
+        middle = max(size.height, tall)
+        zone = (y, y + middle)
+        self._place_middle(left, right, columns, pitch, y + middle / 2)
+        y += middle
+        if effects.rows:
+            y = effects.stack(y + self._near_gap(effects), _ROW_GAP)
+        for grid in (causes, effects):
+            across, _ = grid.across()
+            for name, x in across.items():
+                row, _ = grid.cell(name)
+                self.at[name] = (x, grid.tops[row] + grid.height(row) / 2)
+        self._link_causes(causes, zone[0])
+        self._link_effects(effects, zone[1])
+        self._link_spouses(effects)
+        captions, y = self._apart(y)
+        return self._framed(captions, y)
+
+    # What goes where
+
+    def _named(self, role: Drawn) -> list[str]:
+        return [name for name, r in self.roles.items() if r == role]
+
+    def _size(self, name: str, text: float) -> _Size:
+        bold = self.roles[name] == "target"
+        lines = wrapped(name, text, FONT, bold=bold)
+        wide = [text_width(line, FONT, bold=bold) for line in lines]
+        label = self.labels.get(name, "")
+        if label:
+            wide.append(text_width(label, SMALL))
+        width = max(_LEAST_BOX, max(wide) + 2 * _PAD_X)
+        height = LINE_HEIGHT * (len(lines) + bool(label)) + 2 * _PAD_Y
+        if bold:  # room for the ends of the lines
+            width = max(width, min(0.5 * self.room, 11.0 * max(len(self._named("parent")), len(self._named("child")))))
+            per_side = math.ceil(len(self._named("undirected")) / 2)
+            height = max(height, 7.0 * per_side)
+        return _Size(lines, width, height)
+
+    def _above(self) -> _Grid:
+        names = self._named("parent")
+        for most in range(max(len(names), 1), 0, -1):
+            per_row = _balanced(len(names), most)
+            grid = _Grid(_rows(names, per_row, per_row)[::-1], per_row, self.sizes)
+            for i, row in enumerate(grid.rows[:-1]):
+                for column, name in row.items():
+                    grid.reserve(name, column, len(grid.rows) - 1 - i)
+            if grid.width <= self.room:
+                break
+        return grid
+
+    def _below(self) -> _Grid:
+        """Return the children, those with spouses last, and below them the spouses, each near its children."""
+        spouses = {x: self._shared(x) for x in self._named("spouse")}
+        shared = {y for names in spouses.values() for y in names}
+        children = sorted(self._named("child"), key=lambda x: x in shared)
+        for most in range(max(len(children), len(spouses), 1), 0, -1):
+            per_row = _balanced(len(children), most)
+            n_columns = max(per_row, _balanced(len(spouses), most))
+            rows = _rows(children, per_row, n_columns)
+            grid = _Grid(rows + _near(spouses, rows, n_columns), n_columns, self.sizes)
+            for i, row in enumerate(rows[1:], 1):
+                for column, name in row.items():
+                    grid.reserve(name, column, i)
+            for x, names in spouses.items():
+                i, column = grid.cell(x)
+                for y in names:
+                    j, there = grid.cell(y)
+                    if i - j > 1:
+                        lane = None if column == there else there + (column > there)
+                        grid.reserve(f"{x}\0{y}", there, i - j, lane)
+            if grid.width <= self.room:
+                break
+        return grid
+
+    def _shared(self, spouse: str) -> list[str]:
+        return [y for y, names in self.result.spouses.items() if spouse in names and self.roles.get(y) == "child"]
+
+    def _sides(self) -> tuple[list[str], list[str], int]:
+        """Return who stands left and right, and in how many columns at each side."""
+        names = self._named("undirected")
+        widest = max((self.sizes[x].width for x in names), default=0.0)
+        per_side = math.ceil(len(names) / 2)
+        target = self.sizes[self.result.target].width
+        if target + 2 * (self._side_gap(per_side) + widest) > self.room:
+            return [], names, 1
+        two = per_side > 6 and target + 2 * (self._side_gap(per_side) + 2 * widest + _GAP) <= self.room
+        return names[1::2], names[::2], 2 if two else 1
+
+    def _side_gap(self, n: int) -> float:
+        return min(0.09 * self.room, 30.0 + 4.0 * n)
+
+    @staticmethod
+    def _near_gap(grid: _Grid) -> float:
+        return _NEAR_GAP + 0.03 * grid.width
+
+    def _place_middle(self, left: list[str], right: list[str], columns: int, pitch: float, y: float) -> None:
+        target = self.result.target
+        size = self.sizes[target]
+        gap = self._side_gap(max(len(left), len(right)))
+        widest = max((self.sizes[x].width for x in (*left, *right)), default=0.0)
+        off = 0.0
+        if (
+            right and not left and size.width + 2 * (gap + widest) > self.room
+        ):  # no room for the middle to be in the middle
+            off = -(gap + widest) / 2
+        self.at[target] = (off, y)
+        for side, names in ((-1, left), (1, right)):
+            edge = off + side * (size.width / 2 + gap)
+            far = edge + side * (widest + _GAP)
+            inner, outer = (names, []) if columns == 1 else (names[::2], names[1::2])
+            shift = 0.5 if outer and len(inner) == len(outer) else 0.0  # outer ones look through between inner ones
+            for column, start, by in ((inner, edge, 0.0), (outer, far, shift)):
+                for i, name in enumerate(column):
+                    at = y + (i - (len(column) - 1) / 2 + by - shift / 2) * pitch
+                    self.at[name] = (start + side * self.sizes[name].width / 2, at)
+            step = _step(len(names), size.height - 12, 20)
+            ports = _spread(sorted(names, key=lambda x: self.at[x][1]), y, step)
+            for name, port in ports.items():
+                x, there = self.at[name]
+                near = x - side * self.sizes[name].width / 2
+                begin = (off + side * size.width / 2, port)
+                path = chain([bend(begin, (edge, there), along="x"), straight((edge, there), (near, there))])
+                self._link(target, name, name, path, None)
+
+    # Lines
+
+    def _link(self, start: str, end: str, variable: str, path: Path, towards: Point | None) -> None:
+        width = self.widths.get(variable, _PLAIN_LINE)
+        head = None
+        if towards is not None:
+            head = arrow_head(path.end, towards, width)
+            base = ((head[1][0] + head[2][0]) / 2, (head[1][1] + head[2][1]) / 2)
+            before = path.curves[-2][2] if len(path.curves) > 1 else path.start
+            path = Path(path.start, (*path.curves[:-1], straight(before, base)[1]))
+        self.links.append(Link(start, end, variable, path, width, head))
+
+    def _link_causes(self, grid: _Grid, zone: float) -> None:
+        target, last = self.result.target, len(grid.rows) - 1
+        across, lanes = grid.across()
+        ports = self._ports({name: lanes.get(name, x) for name, x in across.items()})
+        for name, x in across.items():
+            row, _ = grid.cell(name)
+            pieces = [straight((x, self._edge(name, 1)), (x, grid.bottom(row)))]
+            at = (x, grid.bottom(row))
+            if row < last:
+                lane = lanes[name]
+                pieces.append(bend(at, (lane, grid.tops[row + 1]), along="y"))
+                at = (lane, grid.bottom(last))
+                pieces.append(straight((lane, grid.tops[row + 1]), at))
+            port = (ports[name], zone - _HEADROOM)
+            pieces += [bend(at, port, along="y"), straight(port, (port[0], self._edge(target, -1)))]
+            self._link(name, target, name, chain(pieces), (0, 1))
+
+    def _link_effects(self, grid: _Grid, zone: float) -> None:
+        target = self.result.target
+        across, lanes = grid.across()
+        children = {name: x for name, x in across.items() if self.roles[name] == "child"}
+        ports = self._ports({name: lanes.get(name, x) for name, x in children.items()})
+        for name, x in children.items():
+            row, _ = grid.cell(name)
+            at = (ports[name], zone)
+            pieces = [straight((ports[name], self._edge(target, 1)), at)]
+            if row > 0:
+                lane = lanes[name]
+                pieces.append(bend(at, (lane, grid.tops[0]), along="y"))
+                at = (lane, grid.bottom(row - 1))
+                pieces.append(straight((lane, grid.tops[0]), at))
+            port = (x, grid.tops[row] - _HEADROOM)
+            pieces += [bend(at, port, along="y"), straight(port, (x, self._edge(name, -1)))]
+            self._link(target, name, name, chain(pieces), (0, 1))
+
+    def _link_spouses(self, grid: _Grid) -> None:
+        across, lanes = grid.across()
+        arrivals: dict[str, dict[str, float]] = {}
+        for spouse in self._named("spouse"):
+            for child in self._shared(spouse):
+                arrivals.setdefault(child, {})[spouse] = lanes.get(f"{spouse}\0{child}", across[spouse])
+        leaving: dict[str, dict[str, float]] = {}
+        for child, spouses in arrivals.items():
+            for spouse in spouses:
+                leaving.setdefault(spouse, {})[child] = lanes.get(f"{spouse}\0{child}", across[child])
+        starts = {spouse: self._ports_of(spouse, to) for spouse, to in leaving.items()}
+        for child, spouses in arrivals.items():
+            ends = self._ports_of(child, spouses)
+            for spouse in spouses:
+                row, _ = grid.cell(spouse)
+                there, _ = grid.cell(child)
+                x = starts[spouse][child]
+                at = (x, grid.tops[row])
+                pieces = [straight((x, self._edge(spouse, -1)), at)]
+                if row - there > 1:
+                    lane = lanes[f"{spouse}\0{child}"]
+                    pieces.append(bend(at, (lane, grid.bottom(row - 1)), along="y"))
+                    at = (lane, grid.tops[there + 1])
+                    pieces.append(straight((lane, grid.bottom(row - 1)), at))
+                port = (ends[spouse], grid.bottom(there) + _HEADROOM)
+                pieces += [bend(at, port, along="y"), straight(port, (port[0], self._edge(child, 1)))]
+                self._link(spouse, child, spouse, chain(pieces), (0, -1))
+
+    def _edge(self, name: str, side: int) -> float:
+        """Return the y of the bottom (1) or the top (-1) of a box."""
+        return self.at[name][1] + side * self.sizes[name].height / 2
+
+    def _ports(self, arriving: Mapping[str, float]) -> dict[str, float]:
+        return self._ports_of(self.result.target, arriving, most=26)
+
+    def _ports_of(self, name: str, arriving: Mapping[str, float], most: float = 14) -> dict[str, float]:
+        """Spread the ends of lines over a side of a box, in the order in which they arrive."""
+        step = _step(len(arriving), self.sizes[name].width * 0.8, most)
+        return _spread(sorted(arriving, key=lambda x: arriving[x]), self.at[name][0], step)
+
+    # What is below
+
+    def _apart(self, y: float) -> tuple[list[Caption], float]:
+        """Place members of unknown role, and say what is to be said; return where that ends."""
+        members = self._named("member")
+        if len(self.roles) == 1:
+            return [Caption(0.0, y + 26, "Nothing in the table is connected with it.")], y + 36
+        if not members:
+            return [], y
+        captions = []
+        y += 34
+        for line in wrapped("In the blanket; the method does not say as what:", self.room, SMALL):
+            captions.append(Caption(0.0, y, line))
+            y += LINE_HEIGHT
+        for most in range(len(members), 0, -1):
+            per_row = _balanced(len(members), most)
+            grid = _Grid(_rows(members, per_row, per_row), per_row, self.sizes)
+            if grid.width <= self.room:
+                break
+        end = grid.stack(y + 2, _STACK_GAP)
+        for name, x in grid.across()[0].items():
+            row, _ = grid.cell(name)
+            self.at[name] = (x, grid.tops[row] + grid.height(row) / 2)
+        return captions, end
+
+    def _legend(self, y: float) -> tuple[list[Key], float]:
+        """Return the legend, in centred lines, and where it ends."""
+        roles = [role for role in WORDS if role not in ("target", "member") and self._named(role)]
+        entries: list[tuple[Drawn | None, str]] = [(role, WORDS[role]) for role in roles]
+        if len(set(self.widths.values())) > 1:
+            entries.append((None, "the wider, the stronger the association"))
+        lines: list[list[tuple[Drawn | None, str, float]]] = [[]]
+        for role, text in entries:
+            wide = _SWATCH + 6 + text_width(text, SMALL) + 16
+            if lines[-1] and sum(w for *_, w in lines[-1]) + wide > self.room + 16:
+                lines.append([])
+            lines[-1].append((role, text, wide))
+        keys = []
+        for line in lines:
+            y += 22 if line else 0
+            x = -(sum(w for *_, w in line) - 16) / 2
+            for role, text, wide in line:
+                keys.append(Key(role, x + _SWATCH / 2, y, text))
+                x += wide
+        return keys, y + 8
+
+    def _framed(self, captions: list[Caption], y: float) -> Drawing:
+        keys, y = self._legend(y + (14 if self.links else 0))
+        edges = [(self.at[name][0] - s.width / 2, self.at[name][0] + s.width / 2) for name, s in self.sizes.items()]
+        edges += [(x, x) for link in self.links for x, _ in link.path.points(4)]
+        edges += [(k.x - _SWATCH / 2, k.text_at + text_width(k.text, SMALL)) for k in keys]
+        edges += [(c.x - w / 2, c.x + w / 2) for c in captions if (w := text_width(c.text, SMALL))]
+        left, right = min(a for a, _ in edges) - _MARGIN, max(b for _, b in edges) + _MARGIN
+        dx, dy = -left, _MARGIN
+        boxes = (
+            Box(
+                name,
+                role,
+                self.at[name][0] + dx,
+                self.at[name][1] + dy,
+                s.width,
+                s.height,
+                s.lines,
+                self.labels.get(name, ""),
+            )
+            for name, role in self.roles.items()
+            if (s := self.sizes[name])
+        )
+        return Drawing(
+            width=right - left,
+            height=y + 2 * dy,
+            boxes=tuple(boxes),
+            links=tuple(_moved(link, dx, dy) for link in self.links),
+            keys=tuple(k._replace(x=k.x + dx, y=k.y + dy) for k in keys),
+            captions=tuple(c._replace(x=c.x + dx, y=c.y + dy) for c in captions),
+        )
+
+
+def _roles(result: MarkovBlanket) -> dict[str, Drawn]:
+    """Return all to be drawn; a name that is listed twice is what it is closest as."""
+    roles: dict[str, Drawn] = {result.target: "target"}
+    spouses = (x for y, names in result.spouses.items() if y in result.children for x in names)
+    groups: tuple[tuple[Drawn, Iterable[str]], ...] = (
+        ("parent", result.parents),
+        ("child", result.children),
+        ("undirected", result.undirected),
+        ("spouse", spouses),
+        ("member", result.markov_blanket),
+    )
+    for role, names in groups:
+        for name in names:
+            roles.setdefault(name, role)
+    return roles
+
+
+def _widths(result: MarkovBlanket) -> dict[str, float]:
+    """Return the widths of lines by strength of association, where it is known.
+
+    The strength is sqrt(1 - exp(-G2 / n)), Linfoot's measure: 0 for independence, at most 1, and for two normal
+    variables the correlation. G2 / n is twice the mutual information, so that it does not grow with the table.
+    """
+    records = result._records
+    total = records.profile.total if records is not None and records.profile is not None else 0
+    widths = {}
+    for name in result.neighbours:
+        test = result.evidence[name].association if total else None
+        if test is not None:
+            widths[name] = 1.2 + 5.0 * math.sqrt(-math.expm1(-max(test.result.statistic, 0.0) / total))
+    return widths
+
+
+def _balanced(n: int, most: int) -> int:
+    """Return how many go in a row if rows hold at most so many and are about as long."""
+    return math.ceil(n / math.ceil(n / most)) if n else 0
+
+
+def _rows(names: Sequence[str], per_row: int, n_columns: int) -> list[dict[int, str]]:
+    """Fill rows, each in the middle of the columns; the last may be shorter."""
+    rows = [names[i : i + per_row] for i in range(0, len(names), per_row or 1)]
+    return [{(n_columns - len(row)) // 2 + i: name for i, name in enumerate(row)} for row in rows]
+
+
+def _near(spouses: Mapping[str, Sequence[str]], rows: Sequence[Mapping[int, str]], n: int) -> list[dict[int, str]]:
+    """Put spouses into as few rows as can be, each in the free column nearest to its children."""
+    column = {name: c for row in rows for c, name in row.items()}
+    wanted = {x: sum(column[y] for y in names) / len(names) for x, names in spouses.items()}
+    waiting = sorted(wanted, key=lambda x: wanted[x])
+    placed = []
+    while waiting:
+        now, waiting = waiting[:n], waiting[n:]
+        free, row = list(range(n)), {}
+        for x in now:
+            c = min(free, key=lambda c: (abs(c - wanted[x]), c))
+            free.remove(c)
+            row[c] = x
+        in_order = sorted(row)  # the columns are taken as a set, so that lines do not cross within a row
+        placed.append(dict(zip(in_order, now, strict=True)))
+    return placed
+
+
+def _step(n: int, room: float, most: float) -> float:
+    return min(most, room / n) if n else most
+
+
+def _spread(names: Sequence[str], middle: float, step: float) -> dict[str, float]:
+    return {name: middle + (i - (len(names) - 1) / 2) * step for i, name in enumerate(names)}
+
+
+def _moved(link: Link, dx: float, dy: float) -> Link:
+    def move(p: Point) -> Point:
+        return p[0] + dx, p[1] + dy
+
+    curves = tuple((move(a), move(b), move(c)) for a, b, c in link.path.curves)
+    head = link.head and (move(link.head[0]), move(link.head[1]), move(link.head[2]))
+    return Link(link.start, link.end, link.variable, Path(move(link.path.start), curves), link.width, head)
