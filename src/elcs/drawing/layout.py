@@ -14,7 +14,7 @@ Lengths are in pixels of 1/96 inch; y grows downwards.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +40,7 @@ _GAP = 18.0
 _ROW_GAP = 40.0
 _NEAR_GAP = 58.0
 _HEADROOM = 16.0
-_LANE = 7.0
+_LANE_GAP = 3.0
 _STACK_GAP = 16.0
 _PLAIN_LINE = 1.8
 
@@ -78,15 +78,15 @@ class Box:
         return outline(self.x, self.y, self.width, self.height, STYLES[self.role].shape)
 
     @property
-    def baselines(self) -> list[tuple[float, str]]:
+    def middles(self) -> list[tuple[float, str]]:
         """The vertical middle of each line of the name."""
-        top = self.y - self.height / 2 + _PAD_Y
-        return [(top + LINE_HEIGHT * (i + 0.5), line) for i, line in enumerate(self.lines)]
+        above = LINE_HEIGHT * (len(self.lines) + bool(self.label)) / 2
+        return [(self.y - above + LINE_HEIGHT * (i + 0.5), line) for i, line in enumerate(self.lines)]
 
     @property
     def label_at(self) -> float:
         """The vertical middle of the label."""
-        return self.y + self.height / 2 - _PAD_Y - LINE_HEIGHT / 2
+        return self.y + LINE_HEIGHT * len(self.lines) / 2
 
 
 @dataclass(frozen=True)
@@ -157,17 +157,19 @@ class Drawing:
 
 
 _SWATCH = 24.0
+_LEGEND = 440.0
 
 
-def layout(result: MarkovBlanket, *, width: float = WIDE, labels: Mapping[str, str] | None = None) -> Drawing:
+def layout(result: MarkovBlanket, *, width: float | None = None, labels: Mapping[str, str] | None = None) -> Drawing:
     """Lay out the surroundings of the target.
 
     Parameters
     ----------
     result : MarkovBlanket
         What to draw.
-    width : float
-        How wide the picture should be at most; it is wider only where a single column needs it.
+    width : float, optional
+        How wide the picture should be at most; it is wider only where there is no other way. By default, as suits the
+        number of variables.
     labels : mapping of str to str, optional
         For some variables a few characters to show below the name.
 
@@ -180,6 +182,8 @@ def layout(result: MarkovBlanket, *, width: float = WIDE, labels: Mapping[str, s
     >>> [(link.start, link.end) for link in drawing.links if link.variable == "contract"]
     [('contract', 'churn')]
     """
+    if width is None:
+        width = max(WIDE, 150 * math.sqrt(2 * len(result.markov_blanket)))
     return _Layout(result, width - 2 * _MARGIN, labels or {}).drawing()
 
 
@@ -196,26 +200,27 @@ class _Grid:
     rows: list[dict[int, str]]
     n_columns: int
     sizes: Mapping[str, _Size]
-    lanes: dict[int, list[tuple[float, str]]] = field(default_factory=dict)
+    lanes: dict[int, list[tuple[float, str, float]]] = field(default_factory=dict)
     tops: list[float] = field(default_factory=list)
 
     def cell(self, name: str) -> tuple[int, int]:
         """Return the row and the column of a name."""
         return next((i, c) for i, row in enumerate(self.rows) for c, x in row.items() if x == name)
 
-    def reserve(self, line: str, column: int, distance: int, lane: int | None = None) -> None:
+    def reserve(self, line: str, width: float, column: int, distance: int, lane: int | None = None) -> None:
         """Lead a line through a lane beside a column; by default, that nearer to the middle.
 
         Within a lane, lines that come from farther away run on the far side, so that they do not cross the others.
         """
         lane = (column + 1 if 2 * column + 1 < self.n_columns else column) if lane is None else lane
-        self.lanes.setdefault(lane, []).append((-1e6 + distance if column < lane else 1e6 - distance, line))
+        self.lanes.setdefault(lane, []).append((-1e6 + distance if column < lane else 1e6 - distance, line, width))
 
     def _lane_width(self, lane: int) -> float:
-        lines = len(self.lanes.get(lane, ()))
+        lines = self.lanes.get(lane, ())
+        room = sum(width + _LANE_GAP for _, _, width in lines) + _LANE_GAP
         if lane in (0, self.n_columns):
-            return lines * _LANE
-        return max(_GAP, (lines + 1) * _LANE)
+            return room if lines else 0.0
+        return max(_GAP, room + 2 * _LANE_GAP)
 
     def _column_width(self, column: int) -> float:
         return max((self.sizes[row[column]].width for row in self.rows if column in row), default=0.0)
@@ -232,10 +237,13 @@ class _Grid:
         """Return the x of each name and of each line in a lane."""
         at, lines, x = {}, {}, -self.width / 2
         for i in range(self.n_columns + 1):
-            reserved = [line for _, line in sorted(self.lanes.get(i, ()))]
-            w = self._lane_width(i)
-            lines.update({line: x + w * (k + 1) / (len(reserved) + 1) for k, line in enumerate(reserved)})
-            x += w
+            reserved = sorted(self.lanes.get(i, ()))
+            wide = self._lane_width(i)
+            at_line = x + (wide - sum(width + _LANE_GAP for _, _, width in reserved)) / 2
+            for _, line, width in reserved:
+                at_line += width + _LANE_GAP
+                lines[line] = at_line - (width + _LANE_GAP) / 2
+            x += wide
             if i < self.n_columns:
                 at.update({row[i]: x + self._column_width(i) / 2 for row in self.rows if i in row})
                 x += self._column_width(i)
@@ -293,6 +301,9 @@ class _Layout:
 
     # What goes where
 
+    def _line(self, name: str) -> float:
+        return self.widths.get(name, _PLAIN_LINE)
+
     def _named(self, role: Drawn) -> list[str]:
         return [name for name, r in self.roles.items() if r == role]
 
@@ -306,46 +317,59 @@ class _Layout:
         width = max(_LEAST_BOX, max(wide) + 2 * _PAD_X)
         height = LINE_HEIGHT * (len(lines) + bool(label)) + 2 * _PAD_Y
         if bold:  # room for the ends of the lines
-            width = max(width, min(0.5 * self.room, 11.0 * max(len(self._named("parent")), len(self._named("child")))))
+            width = max(width, min(0.4 * self.room, 11.0 * max(len(self._named("parent")), len(self._named("child")))))
             per_side = math.ceil(len(self._named("undirected")) / 2)
             height = max(height, 7.0 * per_side)
         return _Size(lines, width, height)
 
     def _above(self) -> _Grid:
         names = self._named("parent")
-        for most in range(max(len(names), 1), 0, -1):
+
+        def grid(most: int) -> _Grid:
             per_row = _balanced(len(names), most)
-            grid = _Grid(_rows(names, per_row, per_row)[::-1], per_row, self.sizes)
-            for i, row in enumerate(grid.rows[:-1]):
-                for column, name in row.items():
-                    grid.reserve(name, column, len(grid.rows) - 1 - i)
-            if grid.width <= self.room:
-                break
-        return grid
+            made = _Grid(_rows(names, per_row, per_row)[::-1], per_row, self.sizes)
+            for name in names:
+                row, column = made.cell(name)
+                if row < len(made.rows) - 1:
+                    made.reserve(name, self._line(name), column, len(made.rows) - 1 - row)
+            return made
+
+        return self._widest(grid, len(names))
+
+    def _widest(self, grid: Callable[[int], _Grid], most: int) -> _Grid:
+        """Return the grid of most columns for which there is room; if there is none, the narrowest."""
+        grids = []
+        for columns in range(max(most, 1), 0, -1):
+            grids.append(grid(columns))
+            if grids[-1].width <= self.room:
+                return grids[-1]
+        return min(grids, key=lambda made: made.width)
 
     def _below(self) -> _Grid:
-        """Return the children, those with spouses last, and below them the spouses, each near its children."""
+        """Return the children, those with spouses last, and below each row of them the spouses that belong to it."""
         spouses = {x: self._shared(x) for x in self._named("spouse")}
-        shared = {y for names in spouses.values() for y in names}
-        children = sorted(self._named("child"), key=lambda x: x in shared)
-        for most in range(max(len(children), len(spouses), 1), 0, -1):
+        shared = list(dict.fromkeys(y for names in spouses.values() for y in names))
+        children = [x for x in self._named("child") if x not in shared] + shared
+
+        def grid(most: int) -> _Grid:
             per_row = _balanced(len(children), most)
             n_columns = max(per_row, _balanced(len(spouses), most))
-            rows = _rows(children, per_row, n_columns)
-            grid = _Grid(rows + _near(spouses, rows, n_columns), n_columns, self.sizes)
-            for i, row in enumerate(rows[1:], 1):
-                for column, name in row.items():
-                    grid.reserve(name, column, i)
+            rows = _with_spouses(_rows(children, per_row, n_columns), spouses, n_columns)
+            made = _Grid(rows, n_columns, self.sizes)
+            for name in children:
+                row, column = made.cell(name)
+                if row > 0:
+                    made.reserve(name, self._line(name), column, row)
             for x, names in spouses.items():
-                i, column = grid.cell(x)
+                i, column = made.cell(x)
                 for y in names:
-                    j, there = grid.cell(y)
+                    j, there = made.cell(y)
                     if i - j > 1:
                         lane = None if column == there else there + (column > there)
-                        grid.reserve(f"{x}\0{y}", there, i - j, lane)
-            if grid.width <= self.room:
-                break
-        return grid
+                        made.reserve(f"{x}\0{y}", self._line(x), there, i - j, lane)
+            return made
+
+        return self._widest(grid, max(len(children), len(spouses)))
 
     def _shared(self, spouse: str) -> list[str]:
         return [y for y, names in self.result.spouses.items() if spouse in names and self.roles.get(y) == "child"]
@@ -400,7 +424,7 @@ class _Layout:
     # Lines
 
     def _link(self, start: str, end: str, variable: str, path: Path, towards: Point | None) -> None:
-        width = self.widths.get(variable, _PLAIN_LINE)
+        width = self._line(variable)
         head = None
         if towards is not None:
             head = arrow_head(path.end, towards, width)
@@ -498,11 +522,12 @@ class _Layout:
         for line in wrapped("In the blanket; the method does not say as what:", self.room, SMALL):
             captions.append(Caption(0.0, y, line))
             y += LINE_HEIGHT
-        for most in range(len(members), 0, -1):
+
+        def made(most: int) -> _Grid:
             per_row = _balanced(len(members), most)
-            grid = _Grid(_rows(members, per_row, per_row), per_row, self.sizes)
-            if grid.width <= self.room:
-                break
+            return _Grid(_rows(members, per_row, per_row), per_row, self.sizes)
+
+        grid = self._widest(made, len(members))
         end = grid.stack(y + 2, _STACK_GAP)
         for name, x in grid.across()[0].items():
             row, _ = grid.cell(name)
@@ -514,11 +539,14 @@ class _Layout:
         roles = [role for role in WORDS if role not in ("target", "member") and self._named(role)]
         entries: list[tuple[Drawn | None, str]] = [(role, WORDS[role]) for role in roles]
         if len(set(self.widths.values())) > 1:
-            entries.append((None, "the wider, the stronger the association"))
+            entries.append((None, "wider: stronger association"))
+        room = max(
+            _LEGEND, min(self.room, 2 * max(abs(x) + self.sizes[name].width / 2 for name, (x, _) in self.at.items()))
+        )
         lines: list[list[tuple[Drawn | None, str, float]]] = [[]]
         for role, text in entries:
             wide = _SWATCH + 6 + text_width(text, SMALL) + 16
-            if lines[-1] and sum(w for *_, w in lines[-1]) + wide > self.room + 16:
+            if lines[-1] and sum(w for *_, w in lines[-1]) + wide > min(room, self.room) + 16:
                 lines.append([])
             lines[-1].append((role, text, wide))
         keys = []
@@ -606,21 +634,25 @@ def _rows(names: Sequence[str], per_row: int, n_columns: int) -> list[dict[int, 
     return [{(n_columns - len(row)) // 2 + i: name for i, name in enumerate(row)} for row in rows]
 
 
-def _near(spouses: Mapping[str, Sequence[str]], rows: Sequence[Mapping[int, str]], n: int) -> list[dict[int, str]]:
-    """Put spouses into as few rows as can be, each in the free column nearest to its children."""
-    column = {name: c for row in rows for c, name in row.items()}
-    wanted = {x: sum(column[y] for y in names) / len(names) for x, names in spouses.items()}
-    waiting = sorted(wanted, key=lambda x: wanted[x])
+def _with_spouses(
+    rows: Sequence[dict[int, str]], spouses: Mapping[str, Sequence[str]], n_columns: int
+) -> list[dict[int, str]]:
+    """Put below each row of children the spouses that have their last child in it, each near its children."""
+    cell = {name: (i, c) for i, row in enumerate(rows) for c, name in row.items()}
+    wanted = {x: sum(cell[y][1] for y in names) / len(names) for x, names in spouses.items()}
     placed = []
-    while waiting:
-        now, waiting = waiting[:n], waiting[n:]
-        free, row = list(range(n)), {}
-        for x in now:
-            c = min(free, key=lambda c: (abs(c - wanted[x]), c))
-            free.remove(c)
-            row[c] = x
-        in_order = sorted(row)  # the columns are taken as a set, so that lines do not cross within a row
-        placed.append(dict(zip(in_order, now, strict=True)))
+    for i, row in enumerate(rows):
+        placed.append(row)
+        waiting = sorted(
+            (x for x, names in spouses.items() if max(cell[y][0] for y in names) == i), key=wanted.__getitem__
+        )
+        while waiting:
+            now, waiting = waiting[:n_columns], waiting[n_columns:]
+            free = list(range(n_columns))
+            for x in now:
+                free.remove(min(free, key=lambda c: abs(c - wanted[x])))
+            taken = sorted(set(range(n_columns)) - set(free))  # from left to right, so that lines do not cross
+            placed.append(dict(zip(taken, now, strict=True)))
     return placed
 
 

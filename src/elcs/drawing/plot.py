@@ -101,7 +101,7 @@ def _draw(drawing: Drawing, ax: Axes) -> None:
         line = (0, style.dashes) if style.dashes else "solid"
         outlined(box.outline, 1.5, facecolor=style.fill, edgecolor=style.outline, linestyle=line, zorder=2)
         weight = "bold" if box.role == "target" else "normal"
-        for y, text in box.baselines:
+        for y, text in box.middles:
             written(box.x, y, text, FONT, ha="center", color=style.text, weight=weight, zorder=3)
         if box.label:
             written(box.x, box.label_at, box.label, SMALL, ha="center", color=style.text, zorder=3)
