@@ -25,7 +25,7 @@ from elcs.drawing.text import text_width, wrapped
 if TYPE_CHECKING:
     from elcs.results import MarkovBlanket
 
-__all__ = ["FONT", "LINE_HEIGHT", "SMALL", "WIDE", "Box", "Caption", "Drawing", "Key", "Link", "layout"]
+__all__ = ["FONT", "LINE_HEIGHT", "SMALL", "WIDE", "Box", "Caption", "Drawing", "Key", "Link", "layout", "roles_of"]
 
 FONT = 13.0
 SMALL = 11.0
@@ -265,7 +265,7 @@ class _Layout:
 
     def __init__(self, result: MarkovBlanket, width: float, labels: Mapping[str, str]) -> None:
         self.result, self.room, self.labels = result, width, labels
-        self.roles = _roles(result)
+        self.roles = roles_of(result)
         text = min(_MOST_TEXT, (width - _GAP) / 2 - 2 * _PAD_X)
         self.sizes = {name: self._size(name, text) for name in self.roles}
         self.widths = _widths(result)
@@ -590,7 +590,7 @@ class _Layout:
         )
 
 
-def _roles(result: MarkovBlanket) -> dict[str, Drawn]:
+def roles_of(result: MarkovBlanket) -> dict[str, Drawn]:
     """Return all to be drawn; a name that is listed twice is what it is closest as."""
     roles: dict[str, Drawn] = {result.target: "target"}
     spouses = (x for y, names in result.spouses.items() if y in result.children for x in names)

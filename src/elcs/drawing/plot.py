@@ -21,6 +21,7 @@ __all__ = ["ENDINGS", "check_file", "plot", "save"]
 
 ENDINGS = (".png", ".svg", ".pdf")
 _PIXELS_PER_INCH = 96
+_LEAST = 336
 
 
 def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, str] | None = None) -> Axes:
@@ -32,8 +33,11 @@ def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, 
         drawing = layout(result, labels=labels)
         ax = pyplot.figure(figsize=_inches(drawing)).add_axes((0, 0, 1, 1))
     else:
-        room = ax.get_window_extent().width / ax.get_figure(root=True).dpi * _PIXELS_PER_INCH  # type: ignore[union-attr]
-        drawing = layout(result, width=max(room, 330), labels=labels)
+        size = ax.get_window_extent()
+        pixels = _PIXELS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+        wide, tall = size.width * pixels, size.height * pixels
+        tried = [layout(result, width=max(wide * by, _LEAST), labels=labels) for by in (1, 1.4, 2)]
+        drawing = max(tried, key=lambda d: min(wide / d.width, tall / d.height))  # that which can be drawn largest
     _draw(drawing, ax)
     return ax
 
