@@ -19,6 +19,7 @@ from rich.text import Text
 import elcs
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
+from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
 from elcs.learners import registry
 from elcs.scores import SCORES
@@ -47,6 +48,12 @@ MaxTests = Annotated[int | None, typer.Option(help="Stop after so many tests.", 
 Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it.")]
 Dot = Annotated[str | None, typer.Option("--dot", metavar="FILE", help="Write the picture in DOT; - prints it.")]
+Plot = Annotated[
+    str | None, typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.")
+]
+Html = Annotated[
+    str | None, typer.Option("--html", metavar="FILE", help="Write a page with picture, evidence, data and settings.")
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.")]
 
@@ -84,6 +91,8 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         encoding: Encoding = "utf-8",
         json: Json = None,
         dot: Dot = None,
+        plot: Plot = None,
+        html: Html = None,
         explain: Explain = False,
         quiet: Quiet = False,
     ) -> None:
@@ -91,6 +100,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
             warnings.simplefilter("ignore", elcs.DataWarning)
         check_choice("--ci-test", ci_test, TESTS)
         check_choice("--score", score, SCORES)
+        check_files(plot, html)
         asks = registry.find(method, *kinds).asks
         table = read(data, bins, weights, drop, missing, encoding, target=target)
         asked = TESTS[ci_test](table, alpha=alpha) if asks == "tests" else SCORES[score](table)
@@ -103,7 +113,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
                 max_tests=max_tests,
                 timeout=timeout,
             )
-        show(result, json=json, dot=dot, explain=explain, quiet=quiet)
+        show(result, json=json, dot=dot, plot=plot, html=html, explain=explain, quiet=quiet)
 
     return command
 
@@ -178,6 +188,15 @@ def check_choice(option: str, value: str, choices: Collection[str]) -> None:
         raise elcs.ElcsError(f"{option} must be {' or '.join(choices)}, not {value!r}")
 
 
+def check_files(plot: str | None, html: str | None) -> None:
+    """Refuse, before anything is learnt, files that could not be written in the end."""
+    for option, file in (("--plot", plot), ("--html", html)):
+        if file == "-":
+            raise elcs.ElcsError(f"{option} needs the name of a file; it cannot be printed")
+    if plot is not None:
+        drawing.check_file(plot)
+
+
 def parse_bins(text: str | None) -> int | dict[str, int] | None:
     """Understand a number of bins, or one for each of several columns."""
     try:
@@ -224,13 +243,17 @@ def show(
     *,
     json: str | None = None,
     dot: str | None = None,
+    plot: str | None = None,
+    html: str | None = None,
     explain: bool = False,
     quiet: bool = False,
 ) -> None:
     """Print a result and write the files asked for."""
-    for file, text in ((json, result.to_json), (dot, result.to_dot)):
+    for file, text in ((json, result.to_json), (dot, result.to_dot), (html, result.to_html)):
         if file is not None:
             write(file, text())
+    if plot is not None:
+        drawing.save(result, plot)
     if quiet or "-" in (json, dot):
         return
     console.print(as_table(result) if console.is_terminal else str(result), markup=False)

@@ -19,6 +19,7 @@ from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.svg import svg, swatch
 from elcs.drawing.text import shown
 from elcs.evidence import CitedTest, Direction, Evidence
+from elcs.explain import say_p
 from elcs.independence.base import TestResult
 from elcs.learners.registry import methods
 
@@ -161,7 +162,7 @@ class _Page:
         if evidence is None:
             told.append("<p>The evidence was not kept.</p>")
         else:
-            told.append(f"<p>{_clean(self.result.explain(name))}</p>")
+            told.append(f"<p>{_clean(self.result.explain(name)).replace(' -&gt; ', ' → ')}</p>")
             if evidence.direction is not None:
                 told.append(f"<p>Rule: {_clean(evidence.direction.rule)}.</p>")
             told.append(self._tests(evidence))
@@ -170,18 +171,17 @@ class _Page:
     def _tests(self, evidence: Evidence) -> str:
         rows: dict[tuple[str, str, tuple[str, ...]], str] = {}
         for claim, test in _cited(evidence):
-            rows.setdefault((test.x, test.y, test.given), _test_row(claim, test))
-        if not rows:
-            return ""
-        heads = ("what for", "tested", "given")
-        numbers = (self.statistic, "df", "p-value")
+            rows.setdefault((test.x, test.y, test.given), self._test(claim, test))
+        return _listed("tests", rows.values())
+
+    def _test(self, claim: str, test: CitedTest) -> str:
+        r = test.result
+        given = f" given {', '.join(map(_name, test.given))}" if test.given else ""
+        numbers = "" if r.dof == 0 else f"{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(say_p(test))}: "
+        outcome = "too few rows to test" if not r.reliable else "independent" if r.independent else "dependent"
         return (
-            '<div class="scroll" tabindex="0" role="region" aria-label="tests"><table><thead><tr>'
-            + "".join(f'<th scope="col">{head}</th>' for head in heads)
-            + "".join(f'<th scope="col" class="number">{head}</th>' for head in numbers)
-            + '<th scope="col">outcome</th></tr></thead><tbody>'
-            + "".join(rows.values())
-            + "</tbody></table></div>"
+            f'<span class="claim">{_clean(claim)}</span>{_name(test.x)} and {_name(test.y)}{given}<br>'
+            f"{numbers}<strong>{outcome}</strong>"
         )
 
     # The table
@@ -282,41 +282,22 @@ def _cited_for(direction: Direction) -> Iterator[tuple[str, CitedTest]]:
         yield from _cited_for(premise)
 
 
-def _test_row(claim: str, test: CitedTest) -> str:
-    r = test.result
-    given = ", ".join(map(_name, test.given)) or _NONE
-    outcome = "too few rows" if not r.reliable else "independent" if r.independent else "dependent"
-    return (
-        f'<tr><td class="words">{_clean(claim)}</td><td>{_name(test.x)}, {_name(test.y)}</td><td>{given}</td>'
-        f'<td class="number">{_statistic(r)}</td><td class="number">{r.dof or _NONE}</td>'
-        f'<td class="number">{_p(r)}</td><td>{outcome}</td></tr>'
-    )
-
-
 def _association(test: CitedTest | None) -> list[str]:
     if test is None:
         return [f'<td class="number" data-value="">{_NONE}</td>'] * 2
     r = test.result
-    p = f'<td class="number" data-value="{r.p_value!r}">{_p(r)}</td>'
     if not r.reliable:
         p = '<td class="number" data-value="">too few rows</td>'
-    return [f'<td class="number" data-value="{r.statistic!r}">{_statistic(r)}</td>', p]
+    else:
+        p = f'<td class="number" data-value="{r.p_value!r}">{"&lt; 1e-15" if r.p_value < 1e-15 else f"{r.p_value:.2g}"}</td>'
+    statistic = _NONE if r.dof == 0 else f"{r.statistic:,.1f}"
+    return [f'<td class="number" data-value="{r.statistic!r}">{statistic}</td>', p]
 
 
 def _separating(test: CitedTest | None) -> str:
     if test is None or not test.result.reliable:
         return f'<td data-value="">{_NONE}</td>'
     return f'<td class="words">{", ".join(map(_name, test.given)) or "none needed"}</td>'
-
-
-def _statistic(result: TestResult) -> str:
-    return _NONE if result.dof == 0 else f"{result.statistic:,.1f}"
-
-
-def _p(result: TestResult) -> str:
-    if not result.reliable:
-        return _NONE
-    return "&lt; 1e-15" if result.p_value < 1e-15 else f"{result.p_value:.2g}"
 
 
 def _said(value: object) -> str:
