@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := CMakeLists.txt $(shell find src/elcs/engines -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
-.PHONY: demo test lint types check wheel clean
+.PHONY: demo test lint types check browser wheel clean
 
 demo: $(VENV)/installed  ## answer a question about the packaged sample table
 	@$(BIN)/elcs demo
@@ -19,6 +19,9 @@ types: $(VENV)/developing
 
 check: $(VENV)/developing
 	$(BIN)/pytest
+
+browser:  ## install Chromium for the tests of the page, where that can be done without asking
+	tools/install_chromium.sh
 
 wheel: $(VENV)/installed
 	$(BIN)/pip wheel --no-deps --wheel-dir dist .

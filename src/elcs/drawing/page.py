@@ -20,7 +20,6 @@ from elcs.drawing.svg import svg, swatch
 from elcs.drawing.text import shown
 from elcs.evidence import CitedTest, Direction, Evidence
 from elcs.explain import say_p
-from elcs.independence.base import TestResult
 from elcs.learners.registry import methods
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ class _Page:
         if evidence is None:
             told.append("<p>The evidence was not kept.</p>")
         else:
-            told.append(f"<p>{_clean(self.result.explain(name)).replace(' -&gt; ', ' → ')}</p>")
+            told.append(f"<p>{_prose(self.result.explain(name))}</p>")
             if evidence.direction is not None:
                 told.append(f"<p>Rule: {_clean(evidence.direction.rule)}.</p>")
             told.append(self._tests(evidence))
@@ -289,7 +288,8 @@ def _association(test: CitedTest | None) -> list[str]:
     if not r.reliable:
         p = '<td class="number" data-value="">too few rows</td>'
     else:
-        p = f'<td class="number" data-value="{r.p_value!r}">{"&lt; 1e-15" if r.p_value < 1e-15 else f"{r.p_value:.2g}"}</td>'
+        said = escape(say_p(test)).removeprefix("p ").removeprefix("= ")
+        p = f'<td class="number" data-value="{r.p_value!r}">{said}</td>'
     statistic = _NONE if r.dof == 0 else f"{r.statistic:,.1f}"
     return [f'<td class="number" data-value="{r.statistic!r}">{statistic}</td>', p]
 
@@ -320,6 +320,11 @@ def _name(name: str) -> str:
 def _clean(text: str) -> str:
     """Write text from anywhere so that it is nothing but text."""
     return escape(shown(text))
+
+
+def _prose(text: str) -> str:
+    """Write sentences so that no line ends within an arrow or a p-value."""
+    return _clean(text).replace(" -&gt; ", " → ").replace("(p = ", "(p&nbsp;=&nbsp;")
 
 
 def _hash(text: str) -> str:

@@ -36,7 +36,7 @@ def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, 
         size = ax.get_window_extent()
         pixels = _PIXELS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
         wide, tall = size.width * pixels, size.height * pixels
-        tried = [layout(result, width=max(wide * by, _LEAST), labels=labels) for by in (1, 1.4, 2)]
+        tried = [layout(result, width=max(wide * by, _LEAST), labels=labels) for by in (1, 1.4, 2, 3, 4.5)]
         drawing = max(tried, key=lambda d: min(wide / d.width, tall / d.height))  # that which can be drawn largest
     _draw(drawing, ax)
     return ax
