@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from making import NASTY, nasty
@@ -66,7 +67,7 @@ class Page:
 
     def check(self) -> None:
         """Check that nothing went wrong and nothing is cut."""
-        assert self.browser.get_log("browser") == []
+        assert self.browser.get_log("browser") == []  # type: ignore[no-untyped-call]
         assert self.browser.execute_script("return document.documentElement.scrollWidth - innerWidth") <= 0
 
 
@@ -141,7 +142,7 @@ def test_sorting(sample: Page) -> None:
 
 @pytest.mark.parametrize("width", [320, 360, 700, 1024, 1280])
 def test_no_width_makes_the_page_scroll_sideways(chromium: webdriver.Chrome, tmp_path: Path, width: int) -> None:
-    names = {
+    names: dict[str, Any] = {
         kind: tuple(f"{kind}_{'long' * i}_{i}" for i in range(6)) for kind in ("parents", "children", "undirected")
     }
     made_up = MarkovBlanket("t" * 80, "made up", **names)

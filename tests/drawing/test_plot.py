@@ -35,13 +35,13 @@ def check_nothing_is_cut(ax: Axes) -> None:
     """Check that every text lies within the figure, and every name within a box."""
     figure = root(ax)
     canvas = FigureCanvasAgg(figure)
-    canvas.draw()
+    canvas.draw()  # type: ignore[no-untyped-call]
     boxes = [patch.get_window_extent() for patch in ax.patches if isinstance(patch, PathPatch) and patch.get_fill()]
     for text in ax.texts:
         extent = text.get_window_extent()
         assert figure.bbox.x0 <= extent.x0 <= extent.x1 <= figure.bbox.x1, text
         assert figure.bbox.y0 <= extent.y0 <= extent.y1 <= figure.bbox.y1, text
-        if text.get_ha() == "center" and text.get_color() in {style.text for style in STYLES.values()}:
+        if text.get_horizontalalignment() == "center" and text.get_color() in {style.text for style in STYLES.values()}:
             x0, x1 = extent.x0 + 1, extent.x1 - 1  # a letter takes whole pixels
             assert any(b.x0 <= x0 and x1 <= b.x1 and b.y0 <= extent.y0 <= b.y1 for b in boxes), text
 
@@ -83,7 +83,7 @@ def test_edges_without_direction_have_no_head() -> None:
 @pytest.mark.parametrize("n", [0, 1, 3, 12, 40])
 @pytest.mark.parametrize("size", [(4, 3), (10, 4), (3, 10)])
 def test_into_axes_of_any_size(n: int, size: tuple[float, float]) -> None:
-    ax = Figure(figsize=size).subplots()
+    ax = Figure(figsize=size, dpi=400).subplots()
     assert many(n).plot(ax) is ax
     check_nothing_is_cut(ax)
 
