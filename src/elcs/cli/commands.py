@@ -20,6 +20,7 @@ import elcs
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
 from elcs.drawing import plot as drawing
+from elcs.drawing.style import WORDS
 from elcs.independence import TESTS
 from elcs.learners import registry
 from elcs.scores import SCORES
@@ -164,7 +165,7 @@ def demo() -> None:
     console.print("\nWhat makes customers satisfied, and what does their satisfaction lead to?\n")
     show(elcs.learn(data, "satisfaction"), explain=True)
     console.print(f"\nThe same by hand:   elcs learn {elcs.data.SAMPLE} --target satisfaction --explain")
-    console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain")
+    console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain --html ANSWER.html")
 
 
 def read(
@@ -274,20 +275,14 @@ def as_table(result: elcs.MarkovBlanket) -> Table:
     table = Table(title=title, title_justify="left", min_width=40)
     for heading in ("variable", "what it is", "G2", "p-value"):
         table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
-    words = {
-        "parent": ("direct cause", "green"),
-        "child": ("direct effect", "blue"),
-        "undirected": ("cause or effect, undecided", "yellow"),
-        "spouse": ("other cause of ", "magenta"),
-        "member": ("in the blanket", "white"),
-    }
+    colours = {"parent": "green", "child": "blue", "undirected": "yellow", "spouse": "magenta", "member": "white"}
     for name in result.markov_blanket:
         evidence = result.evidence[name]
-        word, style = words[evidence.role]
+        shared = ", ".join(evidence.shared_effects)
+        told = f"other cause of {shared}" if shared else WORDS[evidence.role]
         test = evidence.opened_by or evidence.association
         numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
-        told = Text(word + ", ".join(evidence.shared_effects))
-        table.add_row(Text(name, style=f"bold {style}"), told, *numbers)
+        table.add_row(Text(name, style=f"bold {colours[evidence.role]}"), Text(told), *numbers)
     if not result.markov_blanket:
         table.add_row("-", "nothing in the table is connected with it", "", "")
     stopped = "" if result.complete else "; stopped before the end"

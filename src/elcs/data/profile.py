@@ -6,18 +6,9 @@ from typing import Any, NamedTuple
 
 from elcs.data.dataset import Dataset
 
-__all__ = ["ColumnProfile", "Profile", "profile"]
+__all__ = ["Profile", "profile"]
 
-FIRST_LEVELS = 6
-
-
-class ColumnProfile(NamedTuple):
-    """One column: its name, what it was taken for, how many levels it has, and the first of them."""
-
-    name: str
-    kind: str
-    n_levels: int
-    first_levels: tuple[object, ...]
+_FIRST_LEVELS = 6
 
 
 class Profile(NamedTuple):
@@ -27,14 +18,21 @@ class Profile(NamedTuple):
     ----------
     total : int
         The number of observations.
-    columns : tuple of ColumnProfile
-        The columns.
+    names, kinds : tuple of str
+        The columns, and what each was taken for.
+    n_levels : tuple of int
+        How many levels each has.
+    first_levels : tuple of tuples
+        The first of them.
     dropped : tuple of (str, str)
         Columns that were left out, each with the reason.
     """
 
     total: int
-    columns: tuple[ColumnProfile, ...]
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    n_levels: tuple[int, ...]
+    first_levels: tuple[tuple[object, ...], ...]
     dropped: tuple[tuple[str, str], ...]
 
 
@@ -43,14 +41,16 @@ def profile(data: Any) -> Profile | None:
 
     Examples
     --------
-    >>> profile(Dataset.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})).columns[0]
-    ColumnProfile(name='rain', kind='text', n_levels=2, first_levels=('no', 'yes'))
+    >>> profile(Dataset.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})).first_levels
+    (('no', 'yes'), (0, 1))
     """
     if not isinstance(data, Dataset):
         return None
-    columns = zip(data.names, data.kinds, data.levels, strict=True)
     return Profile(
         total=data.total,
-        columns=tuple(ColumnProfile(name, kind, len(lv), lv[:FIRST_LEVELS]) for name, kind, lv in columns),
+        names=data.names,
+        kinds=data.kinds,
+        n_levels=tuple(map(len, data.levels)),
+        first_levels=tuple([levels[:_FIRST_LEVELS] for levels in data.levels]),
         dropped=data.dropped,
     )

@@ -99,7 +99,7 @@ class _Page:
         told = f"Direct causes, direct effects and Markov blanket, found by {_clean(self.result.method)}"
         if self.profile is None:
             return f"{told}."
-        return f"{told} in {self.profile.total:,} observations of {len(self.profile.columns)} columns."
+        return f"{told} in {self.profile.total:,} observations of {len(self.profile.names)} columns."
 
     def _warnings(self) -> Iterator[str]:
         if not self.result.complete:
@@ -227,15 +227,16 @@ class _Page:
     def _profile(self) -> str:
         if self.profile is None:
             return "<p>The answer does not come from a table.</p>"
+        p = self.profile
         rows = "".join(
-            f'<tr><th scope="row">{_name(c.name)}</th><td>{_clean(c.kind)}</td><td class="number">{c.n_levels}</td>'
-            f'<td class="words">{", ".join(_clean(str(level)) for level in c.first_levels)}'
-            f"{', …' if c.n_levels > len(c.first_levels) else ''}</td></tr>"
-            for c in self.profile.columns
+            f'<tr><th scope="row">{_name(name)}</th><td>{_clean(kind)}</td><td class="number">{n_levels}</td>'
+            f'<td class="words">{", ".join(_clean(str(level)) for level in first)}'
+            f"{', …' if n_levels > len(first) else ''}</td></tr>"
+            for name, kind, n_levels, first in zip(p.names, p.kinds, p.n_levels, p.first_levels, strict=True)
         )
-        dropped = [f"{_name(name)} ({_clean(reason)})" for name, reason in self.profile.dropped]
+        dropped = [f"{_name(name)} ({_clean(reason)})" for name, reason in p.dropped]
         return (
-            f"<p>{self.profile.total:,} observations of {len(self.profile.columns)} columns.</p>"
+            f"<p>{p.total:,} observations of {len(p.names)} columns.</p>"
             '<div class="scroll" tabindex="0" role="region" aria-labelledby="data-heading"><table><thead><tr>'
             '<th scope="col">column</th><th scope="col">kind</th><th scope="col" class="number">levels</th>'
             f'<th scope="col">first levels</th></tr></thead><tbody>{rows}</tbody></table></div>'
