@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from elcs.drawing.shapes import Path, Point, arrow_head, bend, chain, outline, straight
+from elcs.drawing.shapes import Path, Point, arrow_head, bend, chain, head_half_width, outline, straight
 from elcs.drawing.style import STYLES, WORDS, Drawn
 from elcs.drawing.text import text_width, wrapped
 
@@ -43,6 +43,7 @@ _HEADROOM = 16.0
 _LANE_GAP = 3.0
 _STACK_GAP = 16.0
 _PLAIN_LINE = 1.8
+_PORTS = 0.8  # the part of a side at which lines end
 
 
 @dataclass(frozen=True)
@@ -269,6 +270,9 @@ class _Layout:
         text = min(_MOST_TEXT, (width - _GAP) / 2 - 2 * _PAD_X)
         self.sizes = {name: self._size(name, text) for name in self.roles}
         self.widths = _widths(result)
+        arriving = sum(2 * head_half_width(self._line(x)) + 4 for x in self._named("parent"))
+        leaving = sum(self._line(x) + 6 for x in self._named("child"))
+        self._widen_target(width=min(max(arriving, leaving) / _PORTS, 0.4 * width))
         self.at: dict[str, Point] = {}
         self.links: list[Link] = []
 
@@ -277,6 +281,7 @@ class _Layout:
         target = self.result.target
         causes, effects = self._above(), self._below()
         left, right, columns = self._sides()
+        self._widen_target(height=max(sum(self._line(x) + 4 for x in side) for side in (left, right)) + 12)
         size = self.sizes[target]
         y = causes.stack(0.0, _ROW_GAP)
         y += self._near_gap(causes) if causes.rows else 0.0
@@ -316,11 +321,13 @@ class _Layout:
             wide.append(text_width(label, SMALL))
         width = max(_LEAST_BOX, max(wide) + 2 * _PAD_X)
         height = LINE_HEIGHT * (len(lines) + bool(label)) + 2 * _PAD_Y
-        if bold:  # room for the ends of the lines
-            width = max(width, min(0.4 * self.room, 11.0 * max(len(self._named("parent")), len(self._named("child")))))
-            per_side = math.ceil(len(self._named("undirected")) / 2)
-            height = max(height, 7.0 * per_side)
         return _Size(lines, width, height)
+
+    def _widen_target(self, width: float = 0.0, height: float = 0.0) -> None:
+        """Make room for the ends of lines at the target."""
+        target = self.result.target
+        size = self.sizes[target]
+        self.sizes[target] = size._replace(width=max(size.width, width), height=max(size.height, height))
 
     def _above(self) -> _Grid:
         names = self._named("parent")
@@ -386,7 +393,7 @@ class _Layout:
         return names[1::2], names[::2], 2 if two else 1
 
     def _side_gap(self, n: int) -> float:
-        return min(0.09 * self.room, 30.0 + 4.0 * n)
+        return min(max(0.09 * self.room, 42.0), 30.0 + 4.0 * n)
 
     @staticmethod
     def _near_gap(grid: _Grid) -> float:
@@ -505,7 +512,7 @@ class _Layout:
 
     def _ports_of(self, name: str, arriving: Mapping[str, float], most: float = 14) -> dict[str, float]:
         """Spread the ends of lines over a side of a box, in the order in which they arrive."""
-        step = _step(len(arriving), self.sizes[name].width * 0.8, most)
+        step = _step(len(arriving), self.sizes[name].width * _PORTS, most)
         return _spread(sorted(arriving, key=lambda x: arriving[x]), self.at[name][0], step)
 
     # What is below

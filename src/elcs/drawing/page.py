@@ -29,6 +29,7 @@ __all__ = ["page"]
 
 _WIDE, _NARROW = 800.0, 336.0
 _NONE = "–"
+_NOTHING = "<p>Nothing in the table is connected with it.</p>"
 _SETTINGS = {
     "ci_test": "test",
     "alpha": "level of significance",
@@ -144,13 +145,13 @@ class _Page:
             "direct causes": self._buttons(r.parents),
             "direct effects": self._buttons(r.children),
             "cause or effect": self._buttons(r.undirected),
-            "spouses": "; ".join(spouses) or _NONE,
+            "spouses": "; ".join(spouses),
+            "in the blanket": self._buttons(r.members),
         }
-        if r.members:
-            rows["blanket"] = self._buttons(r.members)
+        found = _definitions({term: text for term, text in rows.items() if text}) if r.markov_blanket else _NOTHING
         return (
             f'<article id="{self.ids[r.target]}" class="blanket"><h3>{_name(r.target)}</h3>'
-            f'<p class="role">{swatch("target")}{WORDS["target"]}</p>{_definitions(rows)}</article>'
+            f'<p class="role">{swatch("target")}{WORDS["target"]}</p>{found}</article>'
         )
 
     def _article(self, name: str) -> str:
@@ -220,7 +221,7 @@ class _Page:
 
     def _buttons(self, names: Iterable[str]) -> str:
         made = (f'<button type="button" data-shows="{self.ids[x]}">{_name(x)}</button>' for x in names)
-        return ", ".join(made) or _NONE
+        return ", ".join(made)
 
     # The rest
 

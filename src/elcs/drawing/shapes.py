@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-__all__ = ["Path", "Point", "arrow_head", "bend", "chain", "outline", "straight"]
+__all__ = ["Path", "Point", "arrow_head", "bend", "chain", "head_half_width", "outline", "straight"]
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point]
@@ -65,9 +65,14 @@ def chain(pieces: Iterable[tuple[Point, Curve]]) -> Path:
     return Path(kept[0][0], tuple(curve for a, curve in kept if a != curve[2]) or (kept[0][1],))
 
 
+def head_half_width(width: float) -> float:
+    """Return how far a head reaches to either side of a line of some width."""
+    return 3 + 0.9 * width
+
+
 def arrow_head(tip: Point, towards: Point, width: float) -> tuple[Point, Point, Point]:
     """Return the three corners of a head that points along an axis, for a line of some width."""
-    long, half = 6 + 1.4 * width, 3 + 0.9 * width
+    long, half = 6 + 1.4 * width, head_half_width(width)
     (x, y), (dx, dy) = tip, towards
     return (
         tip,
