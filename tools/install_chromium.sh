@@ -16,5 +16,5 @@ if ! command -v apt-get >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
 fi
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -qq || true  # a list that cannot be had now may have been had before
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null ||
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core >/dev/null ||
     echo "tools/install_chromium.sh: Chromium could not be installed" >&2

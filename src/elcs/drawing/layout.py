@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from elcs.drawing.grid import GAP, Grid, Size, balanced, in_rows, with_spouses
 from elcs.drawing.shapes import Path, Point, arrow_head, bend, chain, head_half_width, outline, straight
 from elcs.drawing.style import STYLES, WORDS, Drawn
 from elcs.drawing.text import text_width, wrapped
@@ -36,11 +37,9 @@ _MARGIN = 10.0
 _MOST_TEXT = 128.0
 _PAD_X, _PAD_Y = 14.0, 10.0
 _LEAST_BOX = 64.0
-_GAP = 18.0
 _ROW_GAP = 40.0
 _NEAR_GAP = 58.0
 _HEADROOM = 16.0
-_LANE_GAP = 3.0
 _STACK_GAP = 16.0
 _PLAIN_LINE = 1.8
 _PORTS = 0.8  # the part of a side at which lines end
@@ -188,86 +187,13 @@ def layout(result: MarkovBlanket, *, width: float | None = None, labels: Mapping
     return _Layout(result, width - 2 * _MARGIN, labels or {}).drawing()
 
 
-class _Size(NamedTuple):
-    lines: tuple[str, ...]
-    width: float
-    height: float
-
-
-@dataclass
-class _Grid:
-    """Rows of names in common columns; lines are led past rows in the lanes between the columns."""
-
-    rows: list[dict[int, str]]
-    n_columns: int
-    sizes: Mapping[str, _Size]
-    lanes: dict[int, list[tuple[float, str, float]]] = field(default_factory=dict)
-    tops: list[float] = field(default_factory=list)
-
-    def cell(self, name: str) -> tuple[int, int]:
-        """Return the row and the column of a name."""
-        return next((i, c) for i, row in enumerate(self.rows) for c, x in row.items() if x == name)
-
-    def reserve(self, line: str, width: float, column: int, distance: int, lane: int | None = None) -> None:
-        """Lead a line through a lane beside a column; by default, that nearer to the middle.
-
-        Within a lane, lines that come from farther away run on the far side, so that they do not cross the others.
-        """
-        lane = (column + 1 if 2 * column + 1 < self.n_columns else column) if lane is None else lane
-        self.lanes.setdefault(lane, []).append((-1e6 + distance if column < lane else 1e6 - distance, line, width))
-
-    def _lane_width(self, lane: int) -> float:
-        lines = self.lanes.get(lane, ())
-        room = sum(width + _LANE_GAP for _, _, width in lines) + _LANE_GAP
-        if lane in (0, self.n_columns):
-            return room if lines else 0.0
-        return max(_GAP, room + 2 * _LANE_GAP)
-
-    def _column_width(self, column: int) -> float:
-        return max((self.sizes[row[column]].width for row in self.rows if column in row), default=0.0)
-
-    @property
-    def width(self) -> float:
-        lanes = sum(map(self._lane_width, range(self.n_columns + 1)))
-        return lanes + sum(map(self._column_width, range(self.n_columns)))
-
-    def height(self, row: int) -> float:
-        return max(self.sizes[name].height for name in self.rows[row].values())
-
-    def across(self) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the x of each name and of each line in a lane."""
-        at, lines, x = {}, {}, -self.width / 2
-        for i in range(self.n_columns + 1):
-            reserved = sorted(self.lanes.get(i, ()))
-            wide = self._lane_width(i)
-            at_line = x + (wide - sum(width + _LANE_GAP for _, _, width in reserved)) / 2
-            for _, line, width in reserved:
-                at_line += width + _LANE_GAP
-                lines[line] = at_line - (width + _LANE_GAP) / 2
-            x += wide
-            if i < self.n_columns:
-                at.update({row[i]: x + self._column_width(i) / 2 for row in self.rows if i in row})
-                x += self._column_width(i)
-        return at, lines
-
-    def stack(self, y: float, gap: float) -> float:
-        """Put the rows below y, and return where they end."""
-        for i in range(len(self.rows)):
-            self.tops.append(y)
-            y += self.height(i) + gap
-        return y - gap if self.rows else y
-
-    def bottom(self, row: int) -> float:
-        return self.tops[row] + self.height(row)
-
-
 class _Layout:
     """The work of `layout`, step by step; x = 0 is the middle."""
 
     def __init__(self, result: MarkovBlanket, width: float, labels: Mapping[str, str]) -> None:
         self.result, self.room, self.labels = result, width, labels
         self.roles = roles_of(result)
-        text = min(_MOST_TEXT, (width - _GAP) / 2 - 2 * _PAD_X)
+        text = min(_MOST_TEXT, (width - GAP) / 2 - 2 * _PAD_X)
         self.sizes = {name: self._size(name, text) for name in self.roles}
         self.widths = _widths(result)
         arriving = sum(2 * head_half_width(self._line(x)) + 4 for x in self._named("parent"))
@@ -294,10 +220,7 @@ class _Layout:
         if effects.rows:
             y = effects.stack(y + self._near_gap(effects), _ROW_GAP)
         for grid in (causes, effects):
-            across, _ = grid.across()
-            for name, x in across.items():
-                row, _ = grid.cell(name)
-                self.at[name] = (x, grid.tops[row] + grid.height(row) / 2)
+            self.at.update({name: (x, grid.middle(name)) for name, x in grid.across()[0].items()})
         self._link_causes(causes, zone[0])
         self._link_effects(effects, zone[1])
         self._link_spouses(effects)
@@ -312,7 +235,7 @@ class _Layout:
     def _named(self, role: Drawn) -> list[str]:
         return [name for name, r in self.roles.items() if r == role]
 
-    def _size(self, name: str, text: float) -> _Size:
+    def _size(self, name: str, text: float) -> Size:
         bold = self.roles[name] == "target"
         lines = wrapped(name, text, FONT, bold=bold)
         wide = [text_width(line, FONT, bold=bold) for line in lines]
@@ -321,7 +244,7 @@ class _Layout:
             wide.append(text_width(label, SMALL))
         width = max(_LEAST_BOX, max(wide) + 2 * _PAD_X)
         height = LINE_HEIGHT * (len(lines) + bool(label)) + 2 * _PAD_Y
-        return _Size(lines, width, height)
+        return Size(lines, width, height)
 
     def _widen_target(self, width: float = 0.0, height: float = 0.0) -> None:
         """Make room for the ends of lines at the target."""
@@ -329,48 +252,49 @@ class _Layout:
         size = self.sizes[target]
         self.sizes[target] = size._replace(width=max(size.width, width), height=max(size.height, height))
 
-    def _above(self) -> _Grid:
+    def _above(self) -> Grid:
         names = self._named("parent")
 
-        def grid(most: int) -> _Grid:
-            per_row = _balanced(len(names), most)
-            made = _Grid(_rows(names, per_row, per_row)[::-1], per_row, self.sizes)
+        def grid(most: int) -> Grid:
+            per_row = balanced(len(names), most)
+            made = Grid(in_rows(names, per_row, per_row)[::-1], per_row, self.sizes)
             for name in names:
-                row, column = made.cell(name)
+                row, column = made.cell[name]
                 if row < len(made.rows) - 1:
                     made.reserve(name, self._line(name), column, len(made.rows) - 1 - row)
             return made
 
         return self._widest(grid, len(names))
 
-    def _widest(self, grid: Callable[[int], _Grid], most: int) -> _Grid:
+    def _widest(self, grid: Callable[[int], Grid], most: int) -> Grid:
         """Return the grid of most columns for which there is room; if there is none, the narrowest."""
         grids = []
-        for columns in range(max(most, 1), 0, -1):
+        fit = int((self.room + GAP) / (_LEAST_BOX + GAP))
+        for columns in range(max(min(most, fit), 1), 0, -1):
             grids.append(grid(columns))
             if grids[-1].width <= self.room:
                 return grids[-1]
         return min(grids, key=lambda made: made.width)
 
-    def _below(self) -> _Grid:
+    def _below(self) -> Grid:
         """Return the children, those with spouses last, and below each row of them the spouses that belong to it."""
         spouses = {x: self._shared(x) for x in self._named("spouse")}
         shared = list(dict.fromkeys(y for names in spouses.values() for y in names))
         children = [x for x in self._named("child") if x not in shared] + shared
 
-        def grid(most: int) -> _Grid:
-            per_row = _balanced(len(children), most)
-            n_columns = max(per_row, _balanced(len(spouses), most))
-            rows = _with_spouses(_rows(children, per_row, n_columns), spouses, n_columns)
-            made = _Grid(rows, n_columns, self.sizes)
+        def grid(most: int) -> Grid:
+            per_row = balanced(len(children), most)
+            n_columns = max(per_row, balanced(len(spouses), most))
+            rows = with_spouses(in_rows(children, per_row, n_columns), spouses, n_columns)
+            made = Grid(rows, n_columns, self.sizes)
             for name in children:
-                row, column = made.cell(name)
+                row, column = made.cell[name]
                 if row > 0:
                     made.reserve(name, self._line(name), column, row)
             for x, names in spouses.items():
-                i, column = made.cell(x)
+                i, column = made.cell[x]
                 for y in names:
-                    j, there = made.cell(y)
+                    j, there = made.cell[y]
                     if i - j > 1:
                         lane = None if column == there else there + (column > there)
                         made.reserve(f"{x}\0{y}", self._line(x), there, i - j, lane)
@@ -389,14 +313,14 @@ class _Layout:
         target = self.sizes[self.result.target].width
         if target + 2 * (self._side_gap(per_side) + widest) > self.room:
             return [], names, 1
-        two = per_side > 6 and target + 2 * (self._side_gap(per_side) + 2 * widest + _GAP) <= self.room
+        two = per_side > 6 and target + 2 * (self._side_gap(per_side) + 2 * widest + GAP) <= self.room
         return names[1::2], names[::2], 2 if two else 1
 
     def _side_gap(self, n: int) -> float:
         return min(max(0.09 * self.room, 42.0), 30.0 + 4.0 * n)
 
     @staticmethod
-    def _near_gap(grid: _Grid) -> float:
+    def _near_gap(grid: Grid) -> float:
         return _NEAR_GAP + 0.03 * grid.width
 
     def _place_middle(self, left: list[str], right: list[str], columns: int, pitch: float, y: float) -> None:
@@ -412,7 +336,7 @@ class _Layout:
         self.at[target] = (off, y)
         for side, names in ((-1, left), (1, right)):
             edge = off + side * (size.width / 2 + gap)
-            far = edge + side * (widest + _GAP)
+            far = edge + side * (widest + GAP)
             inner, outer = (names, []) if columns == 1 else (names[::2], names[1::2])
             shift = 0.5 if outer and len(inner) == len(outer) else 0.0  # outer ones look through between inner ones
             for column, start, by in ((inner, edge, 0.0), (outer, far, shift)):
@@ -440,12 +364,12 @@ class _Layout:
             path = Path(path.start, (*path.curves[:-1], straight(before, base)[1]))
         self.links.append(Link(start, end, variable, path, width, head))
 
-    def _link_causes(self, grid: _Grid, zone: float) -> None:
+    def _link_causes(self, grid: Grid, zone: float) -> None:
         target, last = self.result.target, len(grid.rows) - 1
         across, lanes = grid.across()
         ports = self._ports({name: lanes.get(name, x) for name, x in across.items()})
         for name, x in across.items():
-            row, _ = grid.cell(name)
+            row, _ = grid.cell[name]
             pieces = [straight((x, self._edge(name, 1)), (x, grid.bottom(row)))]
             at = (x, grid.bottom(row))
             if row < last:
@@ -457,13 +381,13 @@ class _Layout:
             pieces += [bend(at, port, along="y"), straight(port, (port[0], self._edge(target, -1)))]
             self._link(name, target, name, chain(pieces), (0, 1))
 
-    def _link_effects(self, grid: _Grid, zone: float) -> None:
+    def _link_effects(self, grid: Grid, zone: float) -> None:
         target = self.result.target
         across, lanes = grid.across()
         children = {name: x for name, x in across.items() if self.roles[name] == "child"}
         ports = self._ports({name: lanes.get(name, x) for name, x in children.items()})
         for name, x in children.items():
-            row, _ = grid.cell(name)
+            row, _ = grid.cell[name]
             at = (ports[name], zone)
             pieces = [straight((ports[name], self._edge(target, 1)), at)]
             if row > 0:
@@ -475,7 +399,7 @@ class _Layout:
             pieces += [bend(at, port, along="y"), straight(port, (x, self._edge(name, -1)))]
             self._link(target, name, name, chain(pieces), (0, 1))
 
-    def _link_spouses(self, grid: _Grid) -> None:
+    def _link_spouses(self, grid: Grid) -> None:
         across, lanes = grid.across()
         arrivals: dict[str, dict[str, float]] = {}
         for spouse in self._named("spouse"):
@@ -489,8 +413,8 @@ class _Layout:
         for child, spouses in arrivals.items():
             ends = self._ports_of(child, spouses)
             for spouse in spouses:
-                row, _ = grid.cell(spouse)
-                there, _ = grid.cell(child)
+                row, _ = grid.cell[spouse]
+                there, _ = grid.cell[child]
                 x = starts[spouse][child]
                 at = (x, grid.tops[row])
                 pieces = [straight((x, self._edge(spouse, -1)), at)]
@@ -530,15 +454,13 @@ class _Layout:
             captions.append(Caption(0.0, y, line))
             y += LINE_HEIGHT
 
-        def made(most: int) -> _Grid:
-            per_row = _balanced(len(members), most)
-            return _Grid(_rows(members, per_row, per_row), per_row, self.sizes)
+        def made(most: int) -> Grid:
+            per_row = balanced(len(members), most)
+            return Grid(in_rows(members, per_row, per_row), per_row, self.sizes)
 
         grid = self._widest(made, len(members))
         end = grid.stack(y + 2, _STACK_GAP)
-        for name, x in grid.across()[0].items():
-            row, _ = grid.cell(name)
-            self.at[name] = (x, grid.tops[row] + grid.height(row) / 2)
+        self.at.update({name: (x, grid.middle(name)) for name, x in grid.across()[0].items()})
         return captions, end
 
     def _legend(self, y: float) -> tuple[list[Key], float]:
@@ -628,39 +550,6 @@ def _widths(result: MarkovBlanket) -> dict[str, float]:
         if test is not None:
             widths[name] = 1.2 + 5.0 * math.sqrt(-math.expm1(-max(test.result.statistic, 0.0) / total))
     return widths
-
-
-def _balanced(n: int, most: int) -> int:
-    """Return how many go in a row if rows hold at most so many and are about as long."""
-    return math.ceil(n / math.ceil(n / most)) if n else 0
-
-
-def _rows(names: Sequence[str], per_row: int, n_columns: int) -> list[dict[int, str]]:
-    """Fill rows, each in the middle of the columns; the last may be shorter."""
-    rows = [names[i : i + per_row] for i in range(0, len(names), per_row or 1)]
-    return [{(n_columns - len(row)) // 2 + i: name for i, name in enumerate(row)} for row in rows]
-
-
-def _with_spouses(
-    rows: Sequence[dict[int, str]], spouses: Mapping[str, Sequence[str]], n_columns: int
-) -> list[dict[int, str]]:
-    """Put below each row of children the spouses that have their last child in it, each near its children."""
-    cell = {name: (i, c) for i, row in enumerate(rows) for c, name in row.items()}
-    wanted = {x: sum(cell[y][1] for y in names) / len(names) for x, names in spouses.items()}
-    placed = []
-    for i, row in enumerate(rows):
-        placed.append(row)
-        waiting = sorted(
-            (x for x, names in spouses.items() if max(cell[y][0] for y in names) == i), key=wanted.__getitem__
-        )
-        while waiting:
-            now, waiting = waiting[:n_columns], waiting[n_columns:]
-            free = list(range(n_columns))
-            for x in now:
-                free.remove(min(free, key=lambda c: abs(c - wanted[x])))
-            taken = sorted(set(range(n_columns)) - set(free))  # from left to right, so that lines do not cross
-            placed.append(dict(zip(taken, now, strict=True)))
-    return placed
 
 
 def _step(n: int, room: float, most: float) -> float:
