@@ -237,7 +237,7 @@ class _Layout:
 
     def _size(self, name: str, text: float) -> Size:
         bold = self.roles[name] == "target"
-        lines = wrapped(name, text, FONT, bold=bold)
+        lines = wrapped(name, text, FONT, bold=bold, most_lines=5 if bold else 3)
         wide = [text_width(line, FONT, bold=bold) for line in lines]
         label = self.labels.get(name, "")
         if label:

@@ -24,7 +24,10 @@
 
   for (const mark of marks) {
     const id = mark.dataset.shows;
-    mark.addEventListener("click", () => choose(id, true));
+    mark.addEventListener("click", (event) => {
+      event.preventDefault();
+      choose(id, true);
+    });
     if (!mark.closest("svg")) continue;
     mark.addEventListener("mouseenter", () => show(id));
     mark.addEventListener("mouseleave", () => show(chosen));

@@ -140,13 +140,13 @@ class _Page:
     def _overview(self) -> str:
         """Write what is shown before anything is chosen: the answer in a list."""
         r = self.result
-        spouses = (f"{self._buttons(names)} (through {_name(child)})" for child, names in r.spouses.items())
+        spouses = (f"{self._linked(names)} (through {_name(child)})" for child, names in r.spouses.items())
         rows = {
-            "direct causes": self._buttons(r.parents),
-            "direct effects": self._buttons(r.children),
-            "cause or effect": self._buttons(r.undirected),
+            "direct causes": self._linked(r.parents),
+            "direct effects": self._linked(r.children),
+            "cause or effect": self._linked(r.undirected),
             "spouses": "; ".join(spouses),
-            "in the blanket": self._buttons(r.members),
+            "in the blanket": self._linked(r.members),
         }
         found = _definitions({term: text for term, text in rows.items() if text}) if r.markov_blanket else _NOTHING
         return (
@@ -177,7 +177,9 @@ class _Page:
     def _test(self, claim: str, test: CitedTest) -> str:
         r = test.result
         given = f" given {', '.join(map(_name, test.given))}" if test.given else ""
-        numbers = "" if r.dof == 0 else f"{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(say_p(test))}: "
+        numbers = ""
+        if r.dof > 0 and r.reliable:
+            numbers = f"{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(say_p(test))}: "
         outcome = "too few rows to test" if not r.reliable else "independent" if r.independent else "dependent"
         return (
             f'<span class="claim">{_clean(claim)}</span>{_name(test.x)} and {_name(test.y)}{given}<br>'
@@ -196,7 +198,7 @@ class _Page:
         for name in names:
             evidence = self.evidence.get(name)
             cells = [
-                f'<th scope="row"><button type="button" data-shows="{self.ids[name]}">{_name(name)}</button></th>',
+                f'<th scope="row">{self._linked([name])}</th>',
                 f'<td class="words" data-value="{order.index(self._drawn(name))}">'
                 f'<span class="role">{self._role(name)}</span></td>',
             ]
@@ -219,9 +221,8 @@ class _Page:
         words = f"other cause of {', '.join(map(_name, shared))}" if shared else WORDS[role]
         return f"{swatch(role)}<span>{words}</span>"
 
-    def _buttons(self, names: Iterable[str]) -> str:
-        made = (f'<button type="button" data-shows="{self.ids[x]}">{_name(x)}</button>' for x in names)
-        return ", ".join(made)
+    def _linked(self, names: Iterable[str]) -> str:
+        return ", ".join(f'<a href="#{self.ids[x]}" data-shows="{self.ids[x]}">{_name(x)}</a>' for x in names)
 
     # The rest
 
