@@ -11,7 +11,6 @@ Point = tuple[float, float]
 Curve = tuple[Point, Point, Point]
 
 _CIRCLE = 0.5523  # how far the handles of a quarter of a circle reach
-_MOST_ROUND = 28.0
 
 
 class Path(NamedTuple):
@@ -84,7 +83,8 @@ def arrow_head(tip: Point, towards: Point, width: float) -> tuple[Point, Point, 
 def outline(x: float, y: float, width: float, height: float, shape: Literal["square", "round", "pill", "cut"]) -> Path:
     """Return the outline of a box around a centre."""
     left, right, top, bottom = x - width / 2, x + width / 2, y - height / 2, y + height / 2
-    r = min(min(width, height) * {"square": 0.0, "round": 0.2, "pill": 0.5, "cut": 0.24}[shape], _MOST_ROUND)
+    part, most = {"square": (0.0, 0.0), "round": (0.2, 9.0), "pill": (0.5, 28.0), "cut": (0.24, 12.0)}[shape]
+    r = min(min(width, height) * part, most)
     k = r * (1 - _CIRCLE)
     corners = [  # before and after each corner, clockwise, with the handles of a round one
         ((right - r, top), (right - k, top), (right, top + k), (right, top + r)),
