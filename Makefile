@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := CMakeLists.txt $(shell find src/elcs/engines -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
-.PHONY: demo test lint types check docs wheel clean
+.PHONY: demo test lint types check browser docs wheel clean
 
 demo: $(VENV)/installed  ## answer a question about the packaged sample table
 	@$(BIN)/elcs demo
@@ -22,6 +22,9 @@ check: $(VENV)/developing
 
 docs: $(VENV)/documenting  ## the documents as a site, in build/site
 	$(BIN)/mkdocs build --strict --quiet
+
+browser:  ## install Chromium for the tests of the page, where that can be done without asking
+	tools/install_chromium.sh
 
 wheel: $(VENV)/installed
 	$(BIN)/pip wheel --no-deps --wheel-dir dist .

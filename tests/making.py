@@ -11,7 +11,9 @@ import networkx as nx
 import numpy as np
 from hypothesis import strategies as st
 
-from elcs import Dataset
+from elcs import Dataset, LocalStructure, learn
+
+NASTY = ["<script>alert(1)</script>", "\"'></script><img src=x onerror=alert(2)>", "]]>--><!--", "&lt;b&gt; $css ${js}"]
 
 
 def coded(columns: Sequence[object], levels: Sequence[int], weights: object = None) -> Dataset:
@@ -88,3 +90,14 @@ def dags(draw: st.DrawFn, most_nodes: int = 9, most_parents: int = 3) -> nx.DiGr
         parents = draw(st.sets(st.sampled_from(order[:i]), max_size=most_parents)) if i else ()
         graph.add_edges_from((f"N{p}", f"N{node}") for p in sorted(parents))
     return graph
+
+
+def nasty() -> LocalStructure:
+    """Learn from a table whose names and levels are hostile."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 800))
+    c = np.where(rng.random(800) < 0.9, a | b, 1 - (a | b))
+    d = np.where(rng.random(800) < 0.9, c, 1 - c)
+    columns = dict(zip(NASTY, (a, b, c, d), strict=True))
+    table = {name: [f"</script>{v}" for v in column] for name, column in columns.items()}
+    return learn(table, NASTY[2])

@@ -47,6 +47,16 @@ def test_learn(tmp_path: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.parametrize("command", ["learn", "blanket"])
+def test_picture_and_page(tmp_path: Path, command: str) -> None:
+    files = tmp_path / "answer.SVG", tmp_path / "answer.html"
+    done = run(command, SAMPLE, "-t", "satisfaction", "--plot", str(files[0]), "--html", str(files[1]))
+    assert done.returncode == 0, done.stderr
+    assert "direct effects   " in done.stdout
+    assert "<svg" in files[0].read_text()
+    assert files[1].read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
 def test_json_on_standard_output_is_nothing_but_json() -> None:
     done = run("learn", SAMPLE, "-t", "churn", "--json", "-")
     assert json.loads(done.stdout)["target"] == "churn"
@@ -122,6 +132,11 @@ def test_demo() -> None:
         (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 1, "--ci-test must be g2 or chi2"),
         (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 1, "--score must be bdeu or bic"),
         (["learn", SAMPLE, "-t", "churn", "--json", "/no/such/folder/x"], 1, "cannot write"),
+        (["learn", SAMPLE, "-t", "churn", "--plot", "a.jpg"], 1, "ends in .png, .svg, .pdf, not to 'a.jpg'"),
+        (["learn", SAMPLE, "-t", "churn", "--plot", "-"], 1, "--plot needs the name of a file"),
+        (["blanket", SAMPLE, "-t", "churn", "--html", "-"], 1, "--html needs the name of a file"),
+        (["blanket", SAMPLE, "-t", "churn", "--html", "/no/such/folder/x"], 1, "cannot write"),
+        (["blanket", SAMPLE, "-t", "churn", "--plot", "/no/such/folder/x.png"], 1, "cannot write"),
         (["learn", SAMPLE], 2, "Missing option '--target'"),
         (["learn", SAMPLE, "-t", "churn", "--alpha", "small"], 2, "alpha"),
         (["discover"], 2, "No such command"),

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from elcs.causal_graph import CausalGraph, edges_of
 from elcs.data import Dataset
+from elcs.data.profile import profile
 from elcs.data.values import Values
 from elcs.errors import BudgetError, DataWarning, ElcsError, unknown_name
 from elcs.evidence import cite
@@ -333,7 +334,13 @@ def _result(
         undirected=_in_order(ci, graph.undirected(target)),
         spouses={y: _in_order(ci, names) for y in children if (names := notes.spouses.get(y))},
         members=_in_order(ci, notes.members),
-        _records=_Records(ci.variables, notes, graph, cite(ci, notes, graph) if isinstance(ci, CITest) else {}),
+        _records=_Records(
+            ci.variables,
+            notes,
+            graph,
+            cite(ci, notes, graph) if isinstance(ci, CITest) else {},
+            profile(getattr(ci, "data", None)),
+        ),
         **rest,
     )
 

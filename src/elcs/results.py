@@ -6,8 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from elcs.data.profile import Profile
 from elcs.errors import ElcsError, unknown_name
 from elcs.evidence import Disagreement, Evidence, Role, gather
 from elcs.explain import explain
@@ -17,6 +20,7 @@ from elcs.learners.notes import Blanket
 
 if TYPE_CHECKING:
     import networkx as nx
+    from matplotlib.axes import Axes
 
 __all__ = ["LocalStructure", "MarkovBlanket", "quoted", "what_was_asked"]
 
@@ -29,6 +33,7 @@ class _Records:
     notes: Blanket
     graph: PDAG
     tests: Mapping[Question, TestResult]
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -207,6 +212,55 @@ class MarkovBlanket:
         import networkx as nx
 
         return "\n".join(nx.generate_gml(self.to_networkx(undirected=undirected), stringizer=str))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the surroundings of the target; needs matplotlib (``pip install "elcs[plot]"``).
+
+        Causes stand above the target, effects below it, neighbours of unknown direction at its sides, spouses below
+        the effects they share. The stronger the association with the target, the wider the line.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure, as large as the picture needs.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn in.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> from matplotlib.figure import Figure
+        >>> ax = elcs.learn(elcs.data.SAMPLE, "churn").plot(Figure().subplots())
+        >>> "satisfaction" in [text.get_text() for text in ax.texts]
+        True
+        """
+        from elcs.drawing.plot import plot
+
+        return plot(self, ax)
+
+    def to_html(self) -> str:
+        """Return a page that needs nothing else: the picture, the evidence, the data and the run.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> page = elcs.learn(elcs.data.SAMPLE, "churn").to_html()
+        >>> "<title>churn – elcs</title>" in page
+        True
+        """
+        from elcs.drawing.page import page
+
+        return page(self)
+
+    def save_html(self, path: str | PathLike[str]) -> None:
+        """Write `to_html` to a file."""
+        try:
+            Path(path).write_text(self.to_html(), encoding="utf-8")
+        except OSError as error:
+            raise ElcsError(f"cannot write {path}: {error.strerror}") from None
 
 
 @dataclass(frozen=True, repr=False)

@@ -20,6 +20,8 @@ import elcs
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
 from elcs.data.values import Values
+from elcs.drawing import plot as drawing
+from elcs.drawing.style import WORDS
 from elcs.independence import TESTS
 from elcs.learners import registry
 from elcs.scores import SCORES
@@ -48,6 +50,12 @@ MaxTests = Annotated[int | None, typer.Option(help="Stop after so many tests.", 
 Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it.")]
 Dot = Annotated[str | None, typer.Option("--dot", metavar="FILE", help="Write the picture in DOT; - prints it.")]
+Plot = Annotated[
+    str | None, typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.")
+]
+Html = Annotated[
+    str | None, typer.Option("--html", metavar="FILE", help="Write a page with picture, evidence, data and settings.")
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.")]
 
@@ -85,6 +93,8 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         encoding: Encoding = "utf-8",
         json: Json = None,
         dot: Dot = None,
+        plot: Plot = None,
+        html: Html = None,
         explain: Explain = False,
         quiet: Quiet = False,
     ) -> None:
@@ -92,6 +102,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
             warnings.simplefilter("ignore", elcs.DataWarning)
         check_choice("--ci-test", ci_test, TESTS)
         check_choice("--score", score, SCORES)
+        check_files(plot, html)
         asks = registry.find(method, *kinds).asks
         table = read(data, bins, weights, drop, missing, encoding, target=target)
         asked = SCORES[score](table) if asks == "scores" else TESTS[ci_test](table, alpha=alpha)
@@ -105,7 +116,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
                 max_tests=max_tests,
                 timeout=timeout,
             )
-        show(result, json=json, dot=dot, explain=explain, quiet=quiet)
+        show(result, json=json, dot=dot, plot=plot, html=html, explain=explain, quiet=quiet)
 
     return command
 
@@ -206,7 +217,7 @@ def demo() -> None:
     console.print("\nWhat makes customers satisfied, and what does their satisfaction lead to?\n")
     show(elcs.learn(data, "satisfaction"), explain=True)
     console.print(f"\nThe same by hand:   elcs learn {elcs.data.SAMPLE} --target satisfaction --explain")
-    console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain")
+    console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain --html ANSWER.html")
 
 
 def read(
@@ -228,6 +239,15 @@ def check_choice(option: str, value: str, choices: Collection[str]) -> None:
     """Refuse a value that an option does not have."""
     if value not in choices:
         raise elcs.ElcsError(f"{option} must be {' or '.join(choices)}, not {value!r}")
+
+
+def check_files(plot: str | None, html: str | None) -> None:
+    """Refuse, before anything is learnt, files that could not be written in the end."""
+    for option, file in (("--plot", plot), ("--html", html)):
+        if file == "-":
+            raise elcs.ElcsError(f"{option} needs the name of a file; it cannot be printed")
+    if plot is not None:
+        drawing.check_file(plot)
 
 
 def parse_bins(text: str | None) -> int | dict[str, int] | None:
@@ -276,13 +296,17 @@ def show(
     *,
     json: str | None = None,
     dot: str | None = None,
+    plot: str | None = None,
+    html: str | None = None,
     explain: bool = False,
     quiet: bool = False,
 ) -> None:
     """Print a result and write the files asked for."""
-    for file, text in ((json, result.to_json), (dot, result.to_dot)):
+    for file, text in ((json, result.to_json), (dot, result.to_dot), (html, result.to_html)):
         if file is not None:
             write(file, text())
+    if plot is not None:
+        drawing.save(result, plot)
     if quiet or "-" in (json, dot):
         return
     console.print(as_table(result) if console.is_terminal else str(result), markup=False)
@@ -303,20 +327,14 @@ def as_table(result: elcs.MarkovBlanket) -> Table:
     table = Table(title=title, title_justify="left", min_width=40)
     for heading in ("variable", "what it is", "G2", "p-value"):
         table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
-    words = {
-        "parent": ("direct cause", "green"),
-        "child": ("direct effect", "blue"),
-        "undirected": ("cause or effect, undecided", "yellow"),
-        "spouse": ("other cause of ", "magenta"),
-        "member": ("in the blanket", "white"),
-    }
+    colours = {"parent": "green", "child": "blue", "undirected": "yellow", "spouse": "magenta", "member": "white"}
     for name in result.markov_blanket:
         evidence = result.evidence[name]
-        word, style = words[evidence.role]
+        shared = ", ".join(evidence.shared_effects)
+        told = f"other cause of {shared}" if shared else WORDS[evidence.role]
         test = evidence.opened_by or evidence.association
         numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
-        told = Text(word + ", ".join(evidence.shared_effects))
-        table.add_row(Text(name, style=f"bold {style}"), told, *numbers)
+        table.add_row(Text(name, style=f"bold {colours[evidence.role]}"), Text(told), *numbers)
     if not result.markov_blanket:
         table.add_row("-", "nothing in the table is connected with it", "", "")
     stopped = "" if result.complete else "; stopped before the end"

@@ -1,0 +1,56 @@
+"""What a table looked like, in a few words that stay when the table is gone."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from elcs.data.dataset import Dataset
+
+__all__ = ["Profile", "profile"]
+
+_FIRST_LEVELS = 6
+
+
+class Profile(NamedTuple):
+    """A table.
+
+    Attributes
+    ----------
+    total : int
+        The number of observations.
+    names, kinds : tuple of str
+        The columns, and what each was taken for.
+    n_levels : tuple of int
+        How many levels each has.
+    first_levels : tuple of tuples
+        The first of them.
+    dropped : tuple of (str, str)
+        Columns that were left out, each with the reason.
+    """
+
+    total: int
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    n_levels: tuple[int, ...]
+    first_levels: tuple[tuple[object, ...], ...]
+    dropped: tuple[tuple[str, str], ...]
+
+
+def profile(data: Any) -> Profile | None:
+    """Return the profile of a `Dataset`; None for anything else.
+
+    Examples
+    --------
+    >>> profile(Dataset.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})).first_levels
+    (('no', 'yes'), (0, 1))
+    """
+    if not isinstance(data, Dataset):
+        return None
+    return Profile(
+        total=data.total,
+        names=data.names,
+        kinds=data.kinds,
+        n_levels=tuple(map(len, data.levels)),
+        first_levels=tuple([levels[:_FIRST_LEVELS] for levels in data.levels]),
+        dropped=data.dropped,
+    )

@@ -1,0 +1,334 @@
+"""A result as one page of HTML that needs nothing else: the picture, the evidence, the data, the run.
+
+All that is shown stands in the page as escaped text; the script only shows and hides it and sorts. Names of columns
+come from anywhere, so a policy in the page forbids every script but this one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING
+
+from elcs.drawing.layout import Box, Link, layout, roles_of
+from elcs.drawing.style import WORDS, Drawn
+from elcs.drawing.svg import svg, swatch
+from elcs.drawing.text import shown
+from elcs.evidence import CitedTest, Direction, Evidence
+from elcs.explain import say_p
+from elcs.learners.registry import methods
+
+if TYPE_CHECKING:
+    from elcs.results import MarkovBlanket
+
+__all__ = ["page"]
+
+_WIDE, _NARROW = 800.0, 336.0
+_NONE = "–"
+_NOTHING = "<p>Nothing in the table is connected with it.</p>"
+_SETTINGS = {
+    "ci_test": "test",
+    "alpha": "level of significance",
+    "max_cond_size": "largest conditioning set",
+}
+
+
+def page(result: MarkovBlanket, *, labels: Mapping[str, str] | None = None, labels_heading: str = "label") -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    result : MarkovBlanket
+        What to show.
+    labels : mapping of str to str, optional
+        For some variables a few characters to show in their boxes and in a column of the table.
+    labels_heading : str
+        The heading of that column.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> print(page(elcs.learn(elcs.data.SAMPLE, "churn"))[:15])
+    <!DOCTYPE html>
+    """
+    return _Page(result, labels or {}, labels_heading).text()
+
+
+class _Page:
+    """The parts of the page of one result."""
+
+    def __init__(self, result: MarkovBlanket, labels: Mapping[str, str], labels_heading: str) -> None:
+        self.result, self.labels, self.labels_heading = result, labels, labels_heading
+        self.evidence = result.evidence
+        self.profile = result._records.profile if result._records is not None else None
+        others = [*result.markov_blanket, *self.evidence]
+        self.ids = {name: f"v{i}" for i, name in enumerate(dict.fromkeys((result.target, *others)))}
+        self.statistic = {"G2": "G2", "Chi2": "chi2"}.get(str(result.settings.get("ci_test")), "statistic")
+        self.roles = roles_of(result)
+
+    def text(self) -> str:
+        from elcs import __version__
+
+        css, js = (files("elcs.drawing").joinpath(f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
+        target = _clean(self.result.target)
+        text = Template(files("elcs.drawing").joinpath("page.html").read_text("utf-8")).substitute(
+            css=css,
+            js=js,
+            css_hash=_hash(css),
+            js_hash=_hash(js),
+            title=f"{target} – elcs",
+            target=target,
+            summary=self._summary(),
+            warnings=_listed("warnings", self._warnings()),
+            pictures=self._pictures(),
+            articles="\n".join([self._overview(), *(self._article(x) for x in self.ids if x != self.result.target)]),
+            variables=self._variables(),
+            profile=self._profile(),
+            run=self._run(),
+            version=__version__,
+            citation=self._citation(),
+        )
+        return text.encode("utf-8", "replace").decode("utf-8")
+
+    # At the top
+
+    def _summary(self) -> str:
+        told = f"Direct causes, direct effects and Markov blanket, found by {_clean(self.result.method)}"
+        if self.profile is None:
+            return f"{told}."
+        return f"{told} in {self.profile.total:,} observations of {len(self.profile.names)} columns."
+
+    def _warnings(self) -> Iterator[str]:
+        if not self.result.complete:
+            yield "The run was stopped before the end; what was settled until then is shown."
+        tested = [e.association for e in self.evidence.values() if e.association is not None]
+        too_few = [test for test in tested if not test.result.reliable]
+        if too_few and len(too_few) == len(tested):
+            yield "There are too few rows to test any variable with the target; nothing can be concluded."
+        elif too_few:
+            yield f"There are too few rows to test {len(too_few)} of the {len(tested)} variables with the target."
+        for conflict in self.result.conflicts:
+            first, second = conflict.first, conflict.second
+            yield (
+                f"{_clean(first.rule)} says {_clean(first.cause)} → {_clean(first.effect)}, "
+                f"{_clean(second.rule)} says the opposite."
+            )
+        if self.profile is not None and self.profile.dropped:
+            yield f"Columns that were left out: {', '.join(_clean(name) for name, _ in self.profile.dropped)}."
+
+    def _pictures(self) -> str:
+        title = f"{shown(self.result.target)} and what it is connected with"
+
+        def told(drawn: Box | Link) -> tuple[str, str]:
+            if isinstance(drawn, Box):
+                role = WORDS[drawn.role] + (f", {drawn.label}" if drawn.label else "")
+                return self.ids[drawn.name], f"{shown(drawn.name)}: {role}"
+            joined = "–" if drawn.head is None else "→"
+            return self.ids[drawn.variable], f"{shown(drawn.start)} {joined} {shown(drawn.end)}"
+
+        sizes = (("wide", _WIDE), ("narrow", _NARROW))
+        return "\n".join(
+            svg(layout(self.result, width=width, labels=self.labels), kind, title, told) for kind, width in sizes
+        )
+
+    # Evidence
+
+    def _overview(self) -> str:
+        """Write what is shown before anything is chosen: the answer in a list."""
+        r = self.result
+        spouses = (f"{self._linked(names)} (through {_name(child)})" for child, names in r.spouses.items())
+        rows = {
+            "direct causes": self._linked(r.parents),
+            "direct effects": self._linked(r.children),
+            "cause or effect": self._linked(r.undirected),
+            "spouses": "; ".join(spouses),
+            "in the blanket": self._linked(r.members),
+        }
+        found = _definitions({term: text for term, text in rows.items() if text}) if r.markov_blanket else _NOTHING
+        return (
+            f'<article id="{self.ids[r.target]}" class="blanket"><h3>{_name(r.target)}</h3>'
+            f'<p class="role">{swatch("target")}{WORDS["target"]}</p>{found}</article>'
+        )
+
+    def _article(self, name: str) -> str:
+        role = self.roles.get(name, "other")
+        kind = ' class="blanket"' if role != "other" else ""
+        told = [f'<article id="{self.ids[name]}"{kind}><h3>{_name(name)}</h3><p class="role">{self._role(name)}</p>']
+        evidence = self.evidence.get(name)
+        if evidence is None:
+            told.append("<p>The evidence was not kept.</p>")
+        else:
+            told.append(f"<p>{_prose(self.result.explain(name))}</p>")
+            if evidence.direction is not None:
+                told.append(f"<p>Rule: {_clean(evidence.direction.rule)}.</p>")
+            told.append(self._tests(evidence))
+        return "".join(told) + "</article>"
+
+    def _tests(self, evidence: Evidence) -> str:
+        rows: dict[tuple[str, str, tuple[str, ...]], str] = {}
+        for claim, test in _cited(evidence):
+            rows.setdefault((test.x, test.y, test.given), self._test(claim, test))
+        return _listed("tests", rows.values())
+
+    def _test(self, claim: str, test: CitedTest) -> str:
+        r = test.result
+        given = f" given {', '.join(map(_name, test.given))}" if test.given else ""
+        numbers = ""
+        if r.dof > 0 and r.reliable:
+            numbers = f"{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(say_p(test))}: "
+        outcome = "too few rows to test" if not r.reliable else "independent" if r.independent else "dependent"
+        return (
+            f'<span class="claim">{_clean(claim)}</span>{_name(test.x)} and {_name(test.y)}{given}<br>'
+            f"{numbers}<strong>{outcome}</strong>"
+        )
+
+    # The table
+
+    def _variables(self) -> str:
+        heads = [("variable", ""), ("role", " data-numeric")]
+        heads += [(_clean(self.labels_heading), ' class="number"')] if self.labels else []
+        heads += [(self.statistic, ' class="number"'), ("p-value", ' class="number"'), ("separating set", "")]
+        order: list[Drawn] = list(WORDS)
+        names = sorted((x for x in self.ids if x != self.result.target), key=lambda x: order.index(self._drawn(x)))
+        rows = []
+        for name in names:
+            evidence = self.evidence.get(name)
+            cells = [
+                f'<th scope="row">{self._linked([name])}</th>',
+                f'<td class="words" data-value="{order.index(self._drawn(name))}">'
+                f'<span class="role">{self._role(name)}</span></td>',
+            ]
+            if self.labels:
+                label = self.labels.get(name, "")
+                number = "".join(c for c in label if c.isdigit() or c == ".")
+                cells.append(f'<td class="number" data-value="{number}">{_clean(label) if label else _NONE}</td>')
+            cells += _association(evidence.association if evidence else None)
+            cells.append(_separating(evidence.separated_by if evidence else None))
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        head = "".join(f'<th scope="col"{kind}><button type="button">{text}</button></th>' for text, kind in heads)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+    def _drawn(self, name: str) -> Drawn:
+        return self.roles.get(name, "other")
+
+    def _role(self, name: str) -> str:
+        role = self._drawn(name)
+        shared = [y for y, names in self.result.spouses.items() if name in names] if role == "spouse" else []
+        words = f"other cause of {', '.join(map(_name, shared))}" if shared else WORDS[role]
+        return f"{swatch(role)}<span>{words}</span>"
+
+    def _linked(self, names: Iterable[str]) -> str:
+        return ", ".join(f'<a href="#{self.ids[x]}" data-shows="{self.ids[x]}">{_name(x)}</a>' for x in names)
+
+    # The rest
+
+    def _profile(self) -> str:
+        if self.profile is None:
+            return "<p>The answer does not come from a table.</p>"
+        p = self.profile
+        rows = "".join(
+            f'<tr><th scope="row">{_name(name)}</th><td>{_clean(kind)}</td><td class="number">{n_levels}</td>'
+            f'<td class="words">{", ".join(_clean(str(level)) for level in first)}'
+            f"{', …' if n_levels > len(first) else ''}</td></tr>"
+            for name, kind, n_levels, first in zip(p.names, p.kinds, p.n_levels, p.first_levels, strict=True)
+        )
+        dropped = [f"{_name(name)} ({_clean(reason)})" for name, reason in p.dropped]
+        return (
+            f"<p>{p.total:,} observations of {len(p.names)} columns.</p>"
+            '<div class="scroll" tabindex="0" role="region" aria-labelledby="data-heading"><table><thead><tr>'
+            '<th scope="col">column</th><th scope="col">kind</th><th scope="col" class="number">levels</th>'
+            f'<th scope="col">first levels</th></tr></thead><tbody>{rows}</tbody></table></div>'
+            + (f"<p>Left out:</p>{_listed('dropped', dropped)}" if dropped else "")
+        )
+
+    def _run(self) -> str:
+        r = self.result
+        asked = "scores" if "score" in r.settings else "tests"
+        rows = {"method": _clean(r.method)}
+        rows |= {_SETTINGS.get(key, _clean(key)): _clean(_said(value)) for key, value in r.settings.items()}
+        rows |= {
+            asked: f"{r.n_tests:,} asked for, {r.n_computed:,} computed",
+            "time": f"{r.seconds * 1e3:,.1f} ms",
+            "complete": "yes" if r.complete else "no, it was stopped before the end",
+        }
+        return _definitions(rows)
+
+    def _citation(self) -> str:
+        found = [method.citation for method in methods() if method.name == self.result.method]
+        return f"<p>The method {_clean(self.result.method)}: {_clean(found[0])}</p>" if found else ""
+
+
+def _cited(evidence: Evidence) -> Iterator[tuple[str, CitedTest]]:
+    """Yield every test that the evidence cites, with what it is cited for."""
+    if evidence.association is not None:
+        yield "association", evidence.association
+    if evidence.separated_by is not None:
+        yield "no direct connection", evidence.separated_by
+    if evidence.opened_by is not None:
+        yield "shared effect", evidence.opened_by
+    directions = [] if evidence.direction is None else [evidence.direction]
+    for disagreement in evidence.disagreements:
+        directions += [disagreement.first, disagreement.second]
+    for direction in directions:
+        yield from _cited_for(direction)
+
+
+def _cited_for(direction: Direction) -> Iterator[tuple[str, CitedTest]]:
+    for test in direction.tests:
+        yield f"{direction.cause} → {direction.effect} ({direction.rule})", test
+    for premise in direction.premises:
+        yield from _cited_for(premise)
+
+
+def _association(test: CitedTest | None) -> list[str]:
+    if test is None:
+        return [f'<td class="number" data-value="">{_NONE}</td>'] * 2
+    r = test.result
+    if not r.reliable:
+        p = '<td class="number" data-value="">too few rows</td>'
+    else:
+        said = escape(say_p(test)).removeprefix("p ").removeprefix("= ")
+        p = f'<td class="number" data-value="{r.p_value!r}">{said}</td>'
+    statistic = _NONE if r.dof == 0 else f"{r.statistic:,.1f}"
+    return [f'<td class="number" data-value="{r.statistic!r}">{statistic}</td>', p]
+
+
+def _separating(test: CitedTest | None) -> str:
+    if test is None or not test.result.reliable:
+        return f'<td data-value="">{_NONE}</td>'
+    return f'<td class="words">{", ".join(map(_name, test.given)) or "none needed"}</td>'
+
+
+def _said(value: object) -> str:
+    return "no limit" if value is None else str(value)
+
+
+def _definitions(rows: Mapping[str, str]) -> str:
+    return "<dl>" + "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in rows.items()) + "</dl>"
+
+
+def _listed(kind: str, items: Iterable[str]) -> str:
+    made = "".join(f"<li>{item}</li>" for item in items)
+    return f'<ul class="{kind}">{made}</ul>' if made else ""
+
+
+def _name(name: str) -> str:
+    return f"<bdi>{_clean(name)}</bdi>"
+
+
+def _clean(text: str) -> str:
+    """Write text from anywhere so that it is nothing but text."""
+    return escape(shown(text))
+
+
+def _prose(text: str) -> str:
+    """Write sentences so that no line ends within an arrow or a p-value."""
+    return _clean(text).replace(" -&gt; ", " → ").replace("(p = ", "(p&nbsp;=&nbsp;")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

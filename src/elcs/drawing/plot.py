@@ -1,0 +1,143 @@
+"""A result drawn by matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Any
+
+from elcs.drawing.layout import FONT, SMALL, Drawing, layout
+from elcs.drawing.shapes import Path
+from elcs.drawing.style import INK, LINE, QUIET, STYLES
+from elcs.errors import ElcsError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.path import Path as Outline
+
+    from elcs.results import MarkovBlanket
+
+__all__ = ["ENDINGS", "check_file", "plot", "save"]
+
+ENDINGS = (".png", ".svg", ".pdf")
+_PIXELS_PER_INCH = 96
+_LEAST = 336
+
+
+def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, str] | None = None) -> Axes:
+    """Draw a result into axes, or into a new figure as large as the picture needs; see `MarkovBlanket.plot`."""
+    _check_installed()
+    if ax is None:
+        from matplotlib import pyplot
+
+        drawing = layout(result, labels=labels)
+        ax = pyplot.figure(figsize=_inches(drawing)).add_axes((0, 0, 1, 1))
+    else:
+        size = ax.get_window_extent()
+        pixels = _PIXELS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+        wide, tall = size.width * pixels, size.height * pixels
+        tried = [layout(result, width=max(wide * by, _LEAST), labels=labels) for by in (1, 1.4, 2, 3, 4.5)]
+        drawing = max(tried, key=lambda d: min(wide / d.width, tall / d.height))  # that which can be drawn largest
+    _draw(drawing, ax)
+    return ax
+
+
+def save(result: MarkovBlanket, file: str, *, labels: Mapping[str, str] | None = None) -> None:
+    """Draw a result into a file, whose ending tells the format."""
+    check_file(file)
+    from matplotlib.figure import Figure
+
+    drawing = layout(result, labels=labels)
+    figure = Figure(figsize=_inches(drawing))
+    _draw(drawing, figure.add_axes((0, 0, 1, 1)))
+    try:
+        figure.savefig(file, dpi=2 * _PIXELS_PER_INCH)
+    except OSError as error:
+        raise ElcsError(f"cannot write {file}: {error.strerror}") from None
+
+
+def check_file(file: str) -> None:
+    """Refuse, before anything is learnt, a file that could not be written in the end."""
+    if File(file).suffix.lower() not in ENDINGS:
+        raise ElcsError(f"a picture can be written to a file that ends in {', '.join(ENDINGS)}, not to {file!r}")
+    _check_installed()
+
+
+def _check_installed() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ElcsError('drawing needs matplotlib; pip install "elcs[plot]"') from None
+
+
+def _inches(drawing: Drawing) -> tuple[float, float]:
+    return drawing.width / _PIXELS_PER_INCH, drawing.height / _PIXELS_PER_INCH
+
+
+def _draw(drawing: Drawing, ax: Axes) -> None:
+    import matplotlib as mpl
+    from matplotlib.patches import PathPatch, Polygon
+
+    # The widths of names were reckoned for this font; others follow for what it does not have.
+    words: dict[str, Any] = {
+        "family": ["DejaVu Sans", *mpl.rcParams["font.family"]],
+        "parse_math": False,
+        "usetex": False,
+        "va": "center_baseline",
+    }
+    ax.set(xlim=(0, drawing.width), ylim=(drawing.height, 0), aspect="equal")
+    ax.set_axis_off()
+    scaled: list[tuple[Any, float]] = []  # what is measured in points, with its size at full scale
+
+    def outlined(path: Path, width: float, **style: Any) -> None:
+        patch = PathPatch(_outline(path), capstyle="butt", joinstyle="miter", **style)
+        scaled.append((ax.add_patch(patch).set_linewidth, width))
+
+    def written(x: float, y: float, text: str, size: float, **style: Any) -> None:
+        scaled.append((ax.text(x, y, text, **words, **style).set_fontsize, size))
+
+    for link in drawing.links:
+        outlined(link.path, link.width, fill=False, edgecolor=LINE, zorder=1)
+        if link.head is not None:
+            ax.add_patch(Polygon(link.head, facecolor=LINE, edgecolor="none", zorder=1.5))
+    for box in drawing.boxes:
+        style = STYLES[box.role]
+        line = (0, style.dashes) if style.dashes else "solid"
+        outlined(box.outline, 1.5, facecolor=style.fill, edgecolor=style.outline, linestyle=line, zorder=2)
+        weight = "bold" if box.role == "target" else "normal"
+        for y, text in box.middles:
+            written(box.x, y, text, FONT, ha="center", color=style.text, weight=weight, zorder=3)
+        if box.label:
+            written(box.x, box.label_at, box.label, SMALL, ha="center", color=style.text, zorder=3)
+    for key in drawing.keys:
+        if key.role is None:
+            outlined(key.outline, 4, fill=False, edgecolor=LINE)
+        else:
+            style = STYLES[key.role]
+            line = (0, style.dashes) if style.dashes else "solid"
+            outlined(key.outline, 1.2, facecolor=style.fill, edgecolor=style.outline, linestyle=line)
+        written(key.text_at, key.y, key.text, SMALL, ha="left", color=INK)
+    for caption in drawing.captions:
+        written(caption.x, caption.y, caption.text, SMALL, ha="center", color=QUIET)
+
+    def fit(_: object = None) -> None:
+        """Make text and lines as large as the boxes are; a window may be resized."""
+        ax.apply_aspect()
+        pixels = ax.get_window_extent().width / drawing.width
+        scale = pixels * 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+        for resize, size in scaled:
+            resize(size * scale)
+
+    fit()
+    ax.get_figure(root=True).canvas.mpl_connect("resize_event", fit)  # type: ignore[union-attr]
+
+
+def _outline(path: Path) -> Outline:
+    from matplotlib.path import Path as Outline
+
+    points = [path.start, *(point for curve in path.curves for point in curve)]
+    codes = [Outline.MOVETO, *[Outline.CURVE4] * (len(points) - 1)]
+    if path.start == path.end:
+        points.append(path.start)
+        codes.append(Outline.CLOSEPOLY)
+    return Outline(points, codes)
