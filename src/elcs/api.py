@@ -78,7 +78,12 @@ def learn(
         asked, whole, cost = _learn_whole(
             chosen, data, target, alpha, ci_test, score, max_cond_size, max_tests, timeout, options
         )
-        return _result(LocalStructure, asked, whole.around(target), whole.graph, {**cost, "learned": whole.variables})
+        own = whole.around(target)
+        if isinstance(asked, CITest):  # how strong the links are; mostly remembered from the run
+            others = [x for x in whole.variables if x != target]
+            tests = asked.test_many([(target, x, ()) for x in others])
+            own.marginal.update(zip(others, tests, strict=True))
+        return _result(LocalStructure, asked, own, whole.graph, {**cost, "learned": whole.variables})
     ci = _test(data, target, alpha, ci_test)
     notes = Local(target)
     cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)

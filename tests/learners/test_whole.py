@@ -62,8 +62,9 @@ def test_the_local_view_is_that_of_the_graph(child: elcs.Dataset, method: str) -
         assert set(local.undirected) == set(graph.undecided(target))
         assert set(local.markov_blanket) == set(graph.markov_blanket(target))
         assert set(local.neighbours) == set(graph.neighbours(target))
-        for name in local.evidence:
+        for name, evidence in local.evidence.items():
             assert name in local.explain(name)
+            assert evidence.association is not None
         assert json.loads(local.to_json())["method"] == method
 
 
