@@ -174,6 +174,33 @@ def test_ctrl_c_shows_what_is_known_so_far(tmp_path: Path) -> None:
     assert "cause or effect  V" in output
 
 
+def test_stability() -> None:
+    done = run("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
+    assert "how often each comes back in 20 half-samples" in done.stdout
+    out = json.loads(run("blanket", SAMPLE, "-t", "satisfaction", "--stability", "4", "--json", "-").stdout)
+    assert out["stability"]["shares"]["churn"]["child"] == 1
+    shown = on_a_terminal("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
+    assert "as the same" in shown
+    assert "shares of 20 half-samples" in shown
+    assert "even number" in run("learn", SAMPLE, "-t", "churn", "--stability", "3").stderr
+
+
+def test_ctrl_c_shows_what_has_been_counted() -> None:
+    command = [*ELCS, "learn", SAMPLE, "-t", "satisfaction", "--stability", "1000000"]
+    terminal, other_end = pty.openpty()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other_end, text=True)
+    os.close(other_end)
+    shown = b""
+    while b"half-samples in 1 s" not in shown:
+        shown += os.read(terminal, 4096)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=20)
+    os.close(terminal)
+    assert process.returncode == 0
+    assert "s; stopped before the end" in output
+    assert "churn          100%" in output
+
+
 def on_a_terminal(*arguments: str) -> str:
     terminal, other_end = pty.openpty()
     process = subprocess.Popen([*ELCS, *arguments], stdout=other_end, stderr=subprocess.DEVNULL)

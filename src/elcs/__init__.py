@@ -6,12 +6,13 @@ import importlib
 from typing import TYPE_CHECKING
 
 from elcs import data, engines
-from elcs.api import blanket, learn, learn_graph
+from elcs.api import blanket, learn, learn_graph, stability
 from elcs.causal_graph import CausalGraph
 from elcs.data import Dataset
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
 from elcs.learners.registry import Method, methods, register
+from elcs.resampling import Shares, Stability
 from elcs.results import LocalStructure, MarkovBlanket
 from elcs.scores import BIC, BDeu, Score
 
@@ -38,6 +39,8 @@ __all__ = [
     "MarkovBlanket",
     "Method",
     "Score",
+    "Shares",
+    "Stability",
     "TestResult",
     "blanket",
     "data",
@@ -47,6 +50,7 @@ __all__ = [
     "methods",
     "networks",
     "register",
+    "stability",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The questions of the package: `learn`, `blanket` and `learn_graph`."""
+"""The questions of the package: `learn`, `blanket`, `learn_graph` and `stability`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from elcs.independence import G2, TESTS, CITest
 from elcs.learners import registry
 from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Blanket, Local, Whole
+from elcs.resampling import Rerun, Stability, resample
 from elcs.results import LocalStructure, MarkovBlanket, _Records
 from elcs.scores import SCORES, Score
 
-__all__ = ["blanket", "learn", "learn_graph"]
+__all__ = ["blanket", "learn", "learn_graph", "stability"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
@@ -77,7 +78,9 @@ def learn(
         asked, whole, cost = _learn_whole(
             chosen, data, target, alpha, ci_test, score, max_cond_size, max_tests, timeout, options
         )
-        return _result(LocalStructure, asked, whole.around(target), whole.graph, {**cost, "learned": whole.variables})
+        rest = {**cost, "learned": whole.variables}
+        again = _rerun(learn, asked, target, method, max_cond_size, options, score=score)
+        return _result(LocalStructure, asked, whole.around(target), whole.graph, rest, again)
     ci = _test(data, target, alpha, ci_test)
     notes = Local(target)
     cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
@@ -86,7 +89,8 @@ def learn(
         orient_around(notes.graph, own)
     graph = notes.graph
     learned = tuple(x for x, found in notes.blankets.items() if found.done)
-    return _result(LocalStructure, ci, own, graph, {**cost, "learned": learned})
+    again = _rerun(learn, ci, target, method, max_cond_size, options)
+    return _result(LocalStructure, ci, own, graph, {**cost, "learned": learned}, again)
 
 
 def learn_graph(
@@ -205,7 +209,93 @@ def blanket(
     cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
     graph = PDAG()
     orient_around(graph, notes)
-    return _result(MarkovBlanket, ci, notes, graph, cost)
+    again = _rerun(blanket, ci, target, method, max_cond_size, options)
+    return _result(MarkovBlanket, ci, notes, graph, cost, again)
+
+
+def stability(
+    data: Any,
+    target: str,
+    *,
+    method: str = "elcs-exact",
+    n_samples: int = 100,
+    n_jobs: int = 1,
+    random_state: int = 0,
+    alpha: float = 0.01,
+    ci_test: str | Callable[..., CITest] = "g2",
+    score: str | Callable[..., Score] = "bdeu",
+    max_cond_size: int | None = 3,
+    timeout: float | None = None,
+    report: Callable[[int], None] = lambda n_done: None,
+    **options: Any,
+) -> Stability:
+    """Count how often each finding comes back when only half of the observations are used.
+
+    The observations are parted at random into two halves, the method is run on both, and so on. Halves are drawn
+    without replacement; where rows have weights, observations are drawn, not rows. A result knows how it was made:
+    ``result.stability()`` does the same.
+
+    Parameters
+    ----------
+    data, target, alpha, ci_test, score, max_cond_size, **options
+        As for `learn` and `blanket`. Only tests on tables (G2, Chi2) and scores can be asked about half of the rows.
+    method : str
+        Any method.
+    n_samples : int
+        The number of half-samples; even, because they come in pairs.
+    n_jobs : int
+        Number of processes; -1 for one per processor. They take about a second to start, so they pay in runs of many
+        seconds. The answer does not depend on it.
+    random_state : int
+        The same number gives the same halves.
+    timeout : float, optional
+        Stop after so many seconds; what has been counted by then is returned, with ``complete=False``.
+    report : callable
+        Called with the number of half-samples counted so far.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> found = elcs.stability(elcs.data.SAMPLE, "satisfaction", n_samples=20)
+    >>> found.shares["churn"]
+    Shares(blanket=1.0, neighbour=1.0, parent=0.0, child=1.0, undirected=0.0, spouse=0.0)
+    """
+    chosen = _find_any(method)
+    asked = _score(data, target, score) if chosen.asks == "scores" else _test(data, target, alpha, ci_test)
+    again = None
+    if chosen.asks != "values":
+        again = _rerun(_question(chosen), asked, target, method, max_cond_size, options, score=score)
+    if again is None:
+        what = f"the method {method!r}" if chosen.asks == "values" else type(asked).__name__
+        raise ElcsError(f"{what} cannot be asked about half of the rows; tests on tables (G2, Chi2) and scores can")
+    return resample(
+        again, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, timeout=timeout, report=report
+    )
+
+
+def _find_any(method: str) -> registry.Method:
+    return registry.find(method, "local", "global", "blanket", "pc")
+
+
+def _question(method: registry.Method) -> Callable[..., MarkovBlanket]:
+    """Return the question that a method answers."""
+    return learn if method.kind in ("local", "global") else blanket
+
+
+def _rerun(
+    ask: Callable[..., MarkovBlanket],
+    asked: CITest | Score | Values,
+    target: str,
+    method: str,
+    max_cond_size: int | None,
+    options: dict[str, Any],
+    **more: Any,
+) -> Rerun | None:
+    """Note how a result is made, if it can be made from half of the rows."""
+    if not isinstance(asked, G2 | Score):
+        return None
+    how = {"target": target, "method": method, "max_cond_size": max_cond_size, **more, **options}
+    return Rerun(asked.data, asked.recipe, ask, how)
 
 
 def _test(data: Any, target: str | None, alpha: float, ci_test: str | Callable[..., CITest]) -> CITest:
@@ -306,7 +396,12 @@ def _takes(method: registry.Method) -> list[str]:
 
 
 def _result(
-    kind: type[Result], ci: CITest | Score | Values, notes: Blanket, graph: PDAG, rest: dict[str, Any]
+    kind: type[Result],
+    ci: CITest | Score | Values,
+    notes: Blanket,
+    graph: PDAG,
+    rest: dict[str, Any],
+    again: Rerun | None,
 ) -> Result:
     """Put the result together and look up the tests that it rests on."""
     target = notes.target
@@ -324,7 +419,7 @@ def _result(
         undirected=_in_order(ci, graph.undirected(target)),
         spouses={y: _in_order(ci, names) for y in children if (names := notes.spouses.get(y))},
         members=_in_order(ci, notes.members),
-        _records=_Records(ci.variables, notes, graph, cite(ci, notes, graph) if isinstance(ci, CITest) else {}),
+        _records=_Records(ci.variables, notes, graph, cite(ci, notes, graph) if isinstance(ci, CITest) else {}, again),
         **rest,
     )
 

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -48,6 +49,10 @@ Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it.")]
 Dot = Annotated[str | None, typer.Option("--dot", metavar="FILE", help="Write the picture in DOT; - prints it.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
+Stability = Annotated[
+    int | None,
+    typer.Option("--stability", metavar="N", help="Count how often findings come back in N half-samples, say 100."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.")]
 
 
@@ -85,6 +90,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         json: Json = None,
         dot: Dot = None,
         explain: Explain = False,
+        stability: Stability = None,
         quiet: Quiet = False,
     ) -> None:
         if quiet:
@@ -103,7 +109,19 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
                 max_tests=max_tests,
                 timeout=timeout,
             )
-        show(result, json=json, dot=dot, explain=explain, quiet=quiet)
+        stable = None
+        if stability is not None and result.complete:
+            with counting(stability, quiet) as report, stopped_by_ctrl_c():
+                stable = elcs.stability(
+                    asked,
+                    target,
+                    method=method,
+                    max_cond_size=None if max_cond_size < 0 else max_cond_size,
+                    n_samples=stability,
+                    timeout=timeout,
+                    report=report,
+                )
+        show(result, json=json, dot=dot, explain=explain, stability=stable, quiet=quiet)
 
     return command
 
@@ -206,6 +224,27 @@ def progress(asked: elcs.CITest | elcs.Score, what: str, quiet: bool) -> Iterato
 
 
 @contextmanager
+def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Show on a terminal how many half-samples have been counted."""
+    if quiet or not messages.is_terminal:
+        yield lambda n_done: None
+        return
+    done = 0
+    start = time.monotonic()
+
+    def report(n_done: int) -> None:
+        nonlocal done
+        done = n_done
+
+    def line() -> Text:
+        spent = time.monotonic() - start
+        return Text(f"{done} of {n_samples} half-samples in {spent:.0f} s; Ctrl-C shows what has been counted so far")
+
+    with Live(get_renderable=line, console=messages, refresh_per_second=5, transient=True):
+        yield report
+
+
+@contextmanager
 def stopped_by_ctrl_c() -> Iterator[None]:
     """Make Ctrl-C end a run as a limit would: with what is settled so far."""
 
@@ -225,15 +264,24 @@ def show(
     json: str | None = None,
     dot: str | None = None,
     explain: bool = False,
+    stability: elcs.Stability | None = None,
     quiet: bool = False,
 ) -> None:
     """Print a result and write the files asked for."""
-    for file, text in ((json, result.to_json), (dot, result.to_dot)):
+
+    def as_json() -> str:
+        if stability is None:
+            return result.to_json()
+        return dumps({**result.to_dict(), "stability": stability.to_dict()}, indent=2, ensure_ascii=False)
+
+    for file, text in ((json, as_json), (dot, result.to_dot)):
         if file is not None:
             write(file, text())
     if quiet or "-" in (json, dot):
         return
-    console.print(as_table(result) if console.is_terminal else str(result), markup=False)
+    console.print(as_table(result, stability) if console.is_terminal else str(result), markup=False)
+    if stability is not None and not console.is_terminal:
+        console.print(f"\n{stability}", markup=False)
     for disagreement in result.conflicts:
         first, second = disagreement.first, disagreement.second
         console.print(
@@ -245,12 +293,14 @@ def show(
             console.print(f"\n{result.explain(name)}", markup=False, soft_wrap=False)
 
 
-def as_table(result: elcs.MarkovBlanket) -> Table:
+def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None) -> Table:
     """Lay a result out for a terminal."""
     title = Text(f"{result.target}  ({result.method})")  # as Text, because names are not markup
     table = Table(title=title, title_justify="left", min_width=40)
     for heading in ("variable", "what it is", "G2", "p-value"):
         table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
+    for heading in () if stability is None else ("comes back", "as the same"):
+        table.add_column(heading, justify="right")
     words = {
         "parent": ("direct cause", "green"),
         "child": ("direct effect", "blue"),
@@ -264,13 +314,35 @@ def as_table(result: elcs.MarkovBlanket) -> Table:
         test = evidence.opened_by or evidence.association
         numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
         told = Text(word + ", ".join(evidence.shared_effects))
-        table.add_row(Text(name, style=f"bold {style}"), told, *numbers)
+        table.add_row(Text(name, style=f"bold {style}"), told, *numbers, *come_back(name, evidence.role, stability))
     if not result.markov_blanket:
         table.add_row("-", "nothing in the table is connected with it", "", "")
     stopped = "" if result.complete else "; stopped before the end"
     table.caption = f"{result.n_tests:,} tests, {result.n_computed:,} computed, {result.seconds * 1e3:,.1f} ms{stopped}"
     table.caption_justify = "left"
+    if stability is not None:
+        table.caption += "\n" + in_half_samples(result, stability)
     return table
+
+
+def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:
+    """Say in how many half-samples a member of the blanket comes back, and in how many as the same."""
+    if stability is None:
+        return ()
+    shares = stability.shares[name]
+    whatever = shares.neighbour if role in ("parent", "child", "undirected") else shares.blanket
+    return f"{whatever:.0%}", f"{getattr(shares, role, whatever):.0%}"
+
+
+def in_half_samples(result: elcs.MarkovBlanket, stability: elcs.Stability) -> str:
+    """Say what the shares are, and what half-samples find besides."""
+    stopped = "" if stability.complete else "; stopped before the end"
+    found = {x: shares.blanket for x, shares in stability.shares.items() if x not in result.markov_blanket}
+    besides = ", ".join(f"{x} {share:.0%}" for x, share in found.items() if share >= 0.1)
+    return (
+        f"shares of {stability.n_samples} half-samples, standard error at most "
+        f"{100 * stability.standard_error:.0f} points, {stability.seconds:.1f} s{stopped}"
+    ) + (f"\nin the blanket of half-samples besides: {besides}" if besides else "")
 
 
 def write(file: str, text: str) -> None:

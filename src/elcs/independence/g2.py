@@ -7,6 +7,8 @@ if there are at least five rows per cell of the full table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 from elcs.data import Dataset
@@ -62,11 +64,17 @@ class G2(CITest):
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         self.data = Dataset.from_any(data)
         self.alpha = alpha
+        self.rows_per_cell = rows_per_cell
         self.engine = make_engine(engine, self.data)
         import scipy.special  # noqa: F401  # needed by the first test, which should not be charged for it
 
         rule = Rule(statistic=self.statistic, alpha=alpha, rows_per_cell=rows_per_cell)
         super().__init__(self.data.names, self.engine.tester(rule, cache_size=cache_size))
+
+    @property
+    def recipe(self) -> Callable[[Dataset], G2]:
+        """What makes the same test from another data set."""
+        return partial(type(self), alpha=self.alpha, rows_per_cell=self.rows_per_cell)
 
 
 class Chi2(G2):
