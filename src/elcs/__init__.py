@@ -6,8 +6,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 from elcs import data, engines
-from elcs.api import blanket, learn, learn_graph, stability
+from elcs.api import blanket, compare, learn, learn_graph, stability
 from elcs.causal_graph import CausalGraph
+from elcs.comparison import Agreement, Comparison
 from elcs.data import Dataset
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
@@ -24,11 +25,13 @@ __version__ = "0.1.0"
 __all__ = [
     "BIC",
     "G2",
+    "Agreement",
     "BDeu",
     "BudgetError",
     "CITest",
     "CausalGraph",
     "Chi2",
+    "Comparison",
     "DSeparation",
     "DataError",
     "DataWarning",
@@ -43,6 +46,7 @@ __all__ = [
     "Stability",
     "TestResult",
     "blanket",
+    "compare",
     "data",
     "engines",
     "learn",

@@ -1,14 +1,15 @@
-"""The questions of the package: `learn`, `blanket`, `learn_graph` and `stability`."""
+"""The questions of the package: `learn`, `blanket`, `learn_graph`, `stability` and `compare`."""
 
 from __future__ import annotations
 
 import inspect
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from elcs.causal_graph import CausalGraph, edges_of
+from elcs.comparison import Comparison
 from elcs.data import Dataset
 from elcs.data.values import Values
 from elcs.errors import BudgetError, DataWarning, ElcsError, unknown_name
@@ -22,7 +23,7 @@ from elcs.resampling import Rerun, Stability, resample
 from elcs.results import LocalStructure, MarkovBlanket, _Records
 from elcs.scores import SCORES, Score
 
-__all__ = ["blanket", "learn", "learn_graph", "stability"]
+__all__ = ["blanket", "compare", "learn", "learn_graph", "stability"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
@@ -271,6 +272,64 @@ def stability(
     return resample(
         again, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, timeout=timeout, report=report
     )
+
+
+def compare(
+    data: Any,
+    target: str,
+    methods: Sequence[str] = ("elcs-exact", "mb-by-mb", "pc-stable", "iamb", "s2tmb"),
+    *,
+    alpha: float = 0.01,
+    ci_test: str | Callable[..., CITest] = "g2",
+    score: str | Callable[..., Score] = "bdeu",
+    max_cond_size: int | None = 3,
+    max_tests: int | None = None,
+    timeout: float | None = None,
+    report: Callable[[str], None] = lambda method: None,
+) -> Comparison:
+    """Ask several methods about the same variable, and see where they agree.
+
+    The table is read and laid out once. Each method starts with an empty cache, so that costs can be compared.
+
+    Parameters
+    ----------
+    data, target, alpha, ci_test, score, max_cond_size
+        As for `learn` and `blanket`.
+    methods : sequence of str
+        Methods of any kind: of local structure, blankets, neighbours or whole graphs.
+    max_tests, timeout : int, float, optional
+        Stop each method after so many tests or seconds, with what it has settled by then.
+    report : callable
+        Called with the name of each method before it starts.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> found = elcs.compare(elcs.data.SAMPLE, "satisfaction", ["elcs-exact", "iamb"])
+    >>> found.roles["churn"], found.agreement["churn"].blanket
+    ({'elcs-exact': 'child', 'iamb': 'member'}, 2)
+    """
+    if isinstance(methods, str) or not methods:
+        raise ElcsError(f"methods must be a list of names, not {methods!r}")
+    chosen = [_find_any(method) for method in dict.fromkeys(methods)]
+    ci = _test(data, target, alpha, ci_test)
+    results = {}
+    for method in chosen:
+        report(method.name)
+        asked: CITest | Score = ci
+        if method.asks == "scores":
+            asked = _score(data if isinstance(data, Score) else ci, target, score)
+        asked.clear_cache()
+        results[method.name] = _question(method)(
+            asked,
+            target,
+            method=method.name,
+            score=score,
+            max_cond_size=max_cond_size,
+            max_tests=max_tests,
+            timeout=timeout,
+        )
+    return Comparison(target, tuple(x for x in ci.variables if x != target), results)
 
 
 def _find_any(method: str) -> registry.Method:

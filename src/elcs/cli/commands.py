@@ -1,4 +1,4 @@
-"""The commands `elcs learn`, `elcs blanket`, `elcs describe`, `elcs methods` and `elcs demo`."""
+"""The commands `elcs learn`, `elcs blanket`, `elcs compare`, `elcs describe`, `elcs methods` and `elcs demo`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from rich.text import Text
 import elcs
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
+from elcs.comparison import WORDS, check_picture
 from elcs.independence import TESTS
 from elcs.learners import registry
 from elcs.scores import SCORES
@@ -135,6 +136,58 @@ app.command("blanket", help="Find the Markov blanket of a column: all that is ne
 
 
 @app.command()
+def compare(
+    data: Data,
+    target: Target,
+    methods: Annotated[
+        str, typer.Option("--methods", metavar="NAME,NAME,...", help="Which methods; 'elcs methods' lists them.")
+    ] = "elcs-exact,mb-by-mb,pc-stable,iamb,s2tmb",
+    alpha: Alpha = 0.01,
+    ci_test: CITestName = "g2",
+    score: ScoreName = "bdeu",
+    max_cond_size: MaxCondSize = 3,
+    max_tests: MaxTests = None,
+    timeout: Timeout = None,
+    bins: Bins = None,
+    weights: Weights = None,
+    drop: Drop = None,
+    missing: Missing = "error",
+    encoding: Encoding = "utf-8",
+    json: Json = None,
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Ask several methods about a column, and show where they agree."""
+    if quiet:
+        warnings.simplefilter("ignore", elcs.DataWarning)
+    check_choice("--ci-test", ci_test, TESTS)
+    check_choice("--score", score, SCORES)
+    if plot is not None:
+        check_picture(plot)
+    table = read(data, bins, weights, drop, missing, encoding, target=target)
+    asked = TESTS[ci_test](table, alpha=alpha)
+    with naming(asked, quiet) as report, stopped_by_ctrl_c():
+        found = elcs.compare(
+            asked,
+            target,
+            [name.strip() for name in methods.split(",") if name.strip()],
+            score=score,
+            max_cond_size=None if max_cond_size < 0 else max_cond_size,
+            max_tests=max_tests,
+            timeout=timeout,
+            report=report,
+        )
+    if json is not None:
+        write(json, found.to_json())
+    if plot is not None:
+        found.save_plot(plot)
+    if not quiet and json != "-":
+        console.print(side_by_side(found) if console.is_terminal else str(found), markup=False)
+
+
+@app.command()
 def describe(
     data: Data,
     bins: Bins = None,
@@ -245,6 +298,26 @@ def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
+def naming(asked: elcs.CITest, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal which method is at work."""
+    if quiet or not messages.is_terminal:
+        yield lambda method: None
+        return
+    at_work, start = "", time.monotonic()
+
+    def report(method: str) -> None:
+        nonlocal at_work, start
+        at_work, start = method, time.monotonic()
+
+    def line() -> Text:
+        spent = time.monotonic() - start
+        return Text(f"{at_work}: {spent:.0f} s, {asked.n_asked:,} tests in all; Ctrl-C goes on to the next method")
+
+    with Live(get_renderable=line, console=messages, refresh_per_second=5, transient=True):
+        yield report
+
+
+@contextmanager
 def stopped_by_ctrl_c() -> Iterator[None]:
     """Make Ctrl-C end a run as a limit would: with what is settled so far."""
 
@@ -322,6 +395,29 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
     table.caption_justify = "left"
     if stability is not None:
         table.caption += "\n" + in_half_samples(result, stability)
+    return table
+
+
+def side_by_side(found: elcs.Comparison) -> Table:
+    """Lay a comparison out for a terminal."""
+    n = len(found.methods)
+    table = Table(title=Text(f"{found.target}: what {n} methods say"), title_justify="left", show_footer=True)
+    table.add_column("variable", footer="tests or scores\nms", no_wrap=True)
+    for method, result in found.results.items():
+        stopped = "" if result.complete else " (stopped)"
+        cost = f"{result.n_tests:,}{stopped}\n{result.seconds * 1e3:,.1f}"
+        table.add_column(Text(method), footer=Text(cost, style="dim"))
+    table.add_column("in blanket", justify="right")
+    table.add_column("same", justify="right")
+    styles = {"cause": "green", "effect": "blue", "either": "yellow", "spouse": "magenta", "-": "dim"}
+    for x, said in found.found.items():
+        words = [WORDS[role] for role in said.values()]
+        agreement = found.agreement[x]
+        cells = [Text(word, style=styles.get(word, "")) for word in words]
+        table.add_row(Text(x, style="bold"), *cells, f"{agreement.blanket} of {n}", f"{agreement.same} of {n}")
+    others = len(found.variables) - len(found.found)
+    if others:
+        table.caption, table.caption_justify = f"{others} others: in no blanket", "left"
     return table
 
 
