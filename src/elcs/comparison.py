@@ -98,6 +98,12 @@ class Comparison:
         """The part of `roles` that at least one method has in the Markov blanket."""
         return {x: said for x, said in self.roles.items() if set(said.values()) != {"other"}}
 
+    @property
+    def title(self) -> str:
+        """What is compared, in a few words."""
+        told = f"{len(self.methods)} methods say" if len(self.methods) > 1 else f"{self.methods[0]} says"
+        return f"{self.target}: what {told}"
+
     def __str__(self) -> str:
         rows = [("variable", *self.methods, "in blanket", "same")]
         n, found, agreement = len(self.methods), self.found, self.agreement
@@ -115,7 +121,7 @@ class Comparison:
         def line(cells: tuple[str, ...]) -> str:
             return ("  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(cells, widths, strict=False))).rstrip()
 
-        lines = [f"{self.target}: what {n} methods say", *map(line, rows)]
+        lines = [self.title, *map(line, rows)]
         if len(found) < len(self.variables):
             lines.append(f"  {len(self.variables) - len(found)} others: in no blanket")
         stopped = [method for method, result in self.results.items() if not result.complete]
@@ -240,21 +246,16 @@ def _draw(comparison: Comparison, ax: Axes) -> None:
             ax.add_patch(box)
             ax.text(column, row, symbol, color=ink, fontsize=11, fontweight="bold", **font)
         ax.text(len(methods) - 0.1, row, f"{agreement[x].blanket}/{len(methods)}", fontsize=8, color="#595959", **font)
-    ax.text(len(methods) - 0.1, -0.7, "found by", fontsize=8, color="#595959", **font)
-    if not found:
+    if found:
+        ax.text(len(methods) - 0.1, -0.7, "found by", fontsize=8, color="#595959", **font)
+    else:
         ax.text((len(methods) - 1) / 2, 0, "no method finds anything", fontsize=9, **font)
     ax.set(xlim=(-0.6, len(methods) + 0.4), ylim=(max(len(found), 1) - 0.4, -0.6))
     ax.set_xticks(range(len(methods)), methods, rotation=35, ha="left", rotation_mode="anchor", parse_math=False)
     ax.set_yticks(range(len(found)), list(found), parse_math=False)
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9)
     ax.spines[:].set_visible(False)
-    ax.set_title(
-        f"{comparison.target}: what {len(methods)} methods say",
-        loc="left",
-        fontsize=11,
-        fontweight="bold",
-        parse_math=False,
-    )
+    ax.set_title(comparison.title, loc="left", fontsize=11, fontweight="bold", parse_math=False)
     used = {role for said in found.values() for role in said.values()}
     legend = [f"{symbol} {word}" for role, (symbol, _, _, word) in _LOOKS.items() if role in used]
     ax.set_xlabel("    ".join(legend), fontsize=8, family="DejaVu Sans")

@@ -401,7 +401,7 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
 def side_by_side(found: elcs.Comparison) -> Table:
     """Lay a comparison out for a terminal."""
     n = len(found.methods)
-    table = Table(title=Text(f"{found.target}: what {n} methods say"), title_justify="left", show_footer=True)
+    table = Table(title=Text(found.title), title_justify="left", show_footer=True)
     table.add_column("variable", footer="tests or scores\nms", no_wrap=True)
     for method, result in found.results.items():
         stopped = "" if result.complete else " (stopped)"
