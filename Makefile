@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := CMakeLists.txt $(shell find src/elcs/engines -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
-.PHONY: demo test lint types check wheel clean
+.PHONY: demo test lint types check docs wheel clean
 
 demo: $(VENV)/installed  ## answer a question about the packaged sample table
 	@$(BIN)/elcs demo
@@ -20,6 +20,9 @@ types: $(VENV)/developing
 check: $(VENV)/developing
 	$(BIN)/pytest
 
+docs: $(VENV)/documenting  ## the documents as a site, in build/site
+	$(BIN)/mkdocs build --strict --quiet
+
 wheel: $(VENV)/installed
 	$(BIN)/pip wheel --no-deps --wheel-dir dist .
 
@@ -34,4 +37,8 @@ $(VENV)/installed: pyproject.toml $(KERNEL)
 
 $(VENV)/developing: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(VENV)/documenting: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@

@@ -70,6 +70,19 @@ def test_scores_are_chosen_by_name() -> None:
     assert {name: json.loads(text)["settings"]["score"] for name, text in out.items()} == {"bdeu": "BDeu", "bic": "BIC"}
 
 
+def test_graph(tmp_path: Path) -> None:
+    done = run("graph", SAMPLE, "--dot", "g.dot", "--json", "g.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "  price_rise -> satisfaction" in done.stdout.splitlines()
+    assert '"price_rise" -> "satisfaction";' in (tmp_path / "g.dot").read_text()
+    assert ["price_rise", "satisfaction"] in json.loads((tmp_path / "g.json").read_text())["directed"]
+    assert json.loads(run("graph", SAMPLE, "--method", "pc-stable", "--json", "-").stdout)["method"] == "pc-stable"
+    assert "direct causes    price_rise" in run("learn", SAMPLE, "-t", "satisfaction", "--method", "pc-stable").stdout
+    refused = run("graph", SAMPLE, "--method", "elcs")
+    assert refused.returncode == 1
+    assert "'elcs' is a local learner; here one of these is needed: elcs-global" in " ".join(refused.stderr.split())
+
+
 def test_compare(tmp_path: Path) -> None:
     files = tmp_path / "said.json", tmp_path / "said.png"
     options = ("--methods", "elcs-exact, iamb,s2tmb", "--json", str(files[0]), "--plot", str(files[1]))

@@ -61,7 +61,7 @@ def learn(
     max_cond_size : int or None
         The largest conditioning set of a subset search; None for no limit.
     max_tests, timeout : int, float, optional
-        Stop after so many tests or seconds; what is settled by then is returned, with ``complete=False``.
+        Stop after so many tests (or scores) or seconds; what is settled by then is returned, with ``complete=False``.
     **options
         Options of the method; where it takes another learner (``blanket=``), its name will do.
 
@@ -97,7 +97,7 @@ def learn(
 def learn_graph(
     data: Any,
     *,
-    method: str = "pc-stable",
+    method: str = "elcs-global",
     alpha: float = 0.01,
     ci_test: str | Callable[..., CITest] = "g2",
     score: str | Callable[..., Score] = "bdeu",
@@ -157,13 +157,13 @@ def _learn_whole(
     """Run a global learner."""
     asked: CITest | Score | Values
     if method.asks == "values":
-        asked = Values.from_any(data, target=target)
+        asked = data if isinstance(data, Values) else Values.from_any(data, target=target)
     elif method.asks == "scores":
         asked = _score(data, target, score)
     else:
         asked = _test(data, target, alpha, ci_test)
         if method.asks == "tests and scores":
-            options = {**options, "score": _score(asked, target, score)}
+            options = {**options, "score": _score(data if isinstance(data, Score) else asked, target, score)}
     notes = Whole(asked.variables)
     return asked, notes, _run(asked, method, notes, max_cond_size, max_tests, timeout, options)
 
@@ -245,8 +245,8 @@ def stability(
     n_samples : int
         The number of half-samples; even, because they come in pairs.
     n_jobs : int
-        Number of processes; -1 for one per processor. They take about a second to start, so they pay in runs of many
-        seconds. The answer does not depend on it.
+        Number of processes; -1 for one per processor. They take some tenths of a second to start, so they pay in runs
+        of several seconds. The answer does not depend on it.
     random_state : int
         The same number gives the same halves.
     timeout : float, optional
@@ -404,27 +404,36 @@ def _run(
     if max_cond_size is not None and max_cond_size < 0:
         raise ElcsError(f"max_cond_size must not be negative, but is {max_cond_size!r}; None means no limit")
     given = {name: _option(method, name, value) for name, value in options.items()}
-    asked, computed, start = ci.n_asked, ci.n_computed, time.perf_counter()
-    complete = True
-    ci.limit(tests=max_tests, seconds=timeout)
+    sources = [ci, *(value for value in given.values() if isinstance(value, Score))]
+    asked, computed = _counts(sources)
+    start, complete = time.perf_counter(), True
+    for source in sources:
+        source.limit(tests=max_tests, seconds=timeout)
     try:
         method.learn(ci, notes, max_cond_size=max_cond_size, **given)
     except BudgetError:
         complete = False
     finally:
-        ci.limit()
+        for source in sources:
+            source.limit()
+    asked_by_now, computed_by_now = _counts(sources)
     return {
         "method": method.name,
-        "n_tests": ci.n_asked - asked,
-        "n_computed": ci.n_computed - computed,
+        "n_tests": asked_by_now - asked,
+        "n_computed": computed_by_now - computed,
         "seconds": time.perf_counter() - start,
         "complete": complete,
         "settings": {
-            **_settings(ci),
+            **{name: value for source in sources for name, value in _settings(source).items()},
             "max_cond_size": max_cond_size,
             **{name: value for name, value in options.items() if isinstance(value, (str, int, float, bool))},
         },
     }
+
+
+def _counts(sources: Iterable[CITest | Score | Values]) -> tuple[int, int]:
+    """Return how many tests and scores have been asked for and computed."""
+    return sum(source.n_asked for source in sources), sum(source.n_computed for source in sources)
 
 
 def _settings(ci: CITest | Score | Values) -> dict[str, Any]:

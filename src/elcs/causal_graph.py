@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from elcs.errors import ElcsError, unknown_name
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG, Conflict, Edge
-from elcs.results import quoted
+from elcs.results import quoted, what_was_asked
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -108,7 +108,7 @@ class CausalGraph:
         return replace(self, directed=directed, undirected=undirected)
 
     def __str__(self) -> str:
-        asked = "scores" if "score" in self.settings else "tests"
+        asked = what_was_asked(self.settings)
         lines = [
             f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
             *(f"  {a} -> {b}" for a, b in self.directed),

@@ -59,8 +59,8 @@ class Direction:
     cause, effect : str
         The edge.
     rule : str
-        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to "Meek 3", or "score" for
-        what the best network tells.
+        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to "Meek 3", "score" for what
+        the best network tells, or "climb" for the best network that a climb came by.
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest
@@ -178,14 +178,17 @@ def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
 
 
 def _with_premises(graph: PDAG, target: str) -> Iterable[Edge]:
-    """Return the directed edges at the target and at its children, and all that they and conflicts rest on."""
+    """Return the directed edges at the target and at its children, and all that they and conflicts rest on.
+
+    A direction that a rule rests on may have met its opposite and not have been followed; it has no reason then.
+    """
     edges = [edge for edge in graph.reasons if target in edge]
     edges += [(s, c) for _, c in edges for s in graph.parents(c)]
     edges += [premise for c in graph.conflicts for reason in (c.first, c.second) for premise in reason.premises]
-    known = dict.fromkeys(edges)
-    while edges:
-        edges = [premise for edge in edges for premise in graph.reasons[edge].premises if premise not in known]
+    known: dict[Edge, None] = {}
+    while edges := [edge for edge in edges if edge in graph.reasons and edge not in known]:
         known.update(dict.fromkeys(edges))
+        edges = [premise for edge in edges for premise in graph.reasons[edge].premises]
     return known
 
 

@@ -63,6 +63,16 @@ def say_direction(why: Direction) -> str:
             f"In the network that scores best, {c} and {other} are two causes of {e} that are not connected with each "
             f"other, and no network that scores as well turns the edge round; so {c} -> {e}."
         )
+    if why.rule == "climb":
+        if not other:
+            return (
+                f"In the network that scores best among those tried, {c} is a cause of {e}; but one with the edge "
+                "turned round scores as well."
+            )
+        return (
+            f"In the network that scores best among those tried, {c} and {other} are two causes of {e} that are not "
+            f"connected with each other, and no network that implies the same turns the edge round; so {c} -> {e}."
+        )
     if not why.tests:
         return f"{c} -> {e} follows from a shared effect with {other}."
     apart = why.tests[0]

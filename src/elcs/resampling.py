@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import pickle
+import subprocess
+import sys
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures import TimeoutError as TooLate
 from dataclasses import dataclass, field
-from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -195,7 +196,8 @@ def resample(
         if n_jobs == 1:
             found = _serial(rerun, random_state, pairs, timeout)
         else:
-            found = _parallel(rerun, random_state, pairs, timeout, None if n_jobs == -1 else n_jobs)
+            n_jobs = (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
+            found = _parallel(rerun, random_state, pairs, timeout, min(n_jobs, len(pairs)))
         for pair in found:
             for half in pair:
                 for x, role in half.items():
@@ -223,36 +225,49 @@ def _serial(rerun: Rerun, random_state: int, pairs: Iterable[int], timeout: floa
 
 
 def _parallel(
-    rerun: Rerun, random_state: int, pairs: Iterable[int], timeout: float | None, n_jobs: int | None
+    rerun: Rerun, random_state: int, pairs: range, timeout: float | None, n_jobs: int
 ) -> Iterator[list[Roles]]:
-    # Processes, because learners are Python and threads would take turns; started afresh rather than forked, which
-    # threads of numpy's libraries do not survive.
-    with ProcessPoolExecutor(n_jobs, get_context("spawn"), initializer=_receive, initargs=(rerun,)) as pool:
-        try:
-            futures = [pool.submit(_pair, random_state, i) for i in pairs]
-            for future in as_completed(futures, timeout):
-                yield future.result()
-        except BaseException as error:
-            processes = list(pool._processes.values())  # which a pool that is shut down has forgotten
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.terminate()
-            if isinstance(error, TooLate):
-                raise BudgetError("the time allowed has run out") from None
-            raise
+    """Give each process every n-th pair, and take the answers in the order of the pairs."""
+    try:
+        shares = [pickle.dumps((rerun, random_state, pairs[i::n_jobs], timeout)) for i in range(n_jobs)]
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ElcsError(f"this method cannot be handed to other processes ({error}); use n_jobs=1") from None
+    # Not those of multiprocessing, which run the main program of the caller a second time.
+    command = [sys.executable, "-c", "from elcs.resampling import serve; serve()"]
+    workers = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) for _ in shares
+    ]
+    try:
+        for worker, share in zip(workers, shares, strict=True):
+            with _pipe(worker.stdin) as stdin:
+                stdin.write(share)
+        for i in pairs:
+            try:
+                found: list[Roles] | None = pickle.load(_pipe(workers[i % n_jobs].stdout))
+            except EOFError:
+                raise ElcsError("a process ended before its work was done; use n_jobs=1 to see why") from None
+            if found is None:
+                raise BudgetError("stopped before the end")
+            yield found
+    finally:  # Ctrl-C included
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+            _pipe(worker.stdout).close()
 
 
-_received: Rerun
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise ValueError("a process without a pipe")
+    return pipe
 
 
-def _receive(rerun: Rerun) -> None:
-    """Keep in this process what all its pairs need, so that the data are sent once."""
-    import signal
-
-    global _received
-    _received = rerun
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the first decides what it means
-
-
-def _pair(random_state: int, i: int) -> list[Roles]:
-    return _received.pair(random_state, i, None)
+def serve() -> None:
+    """Work on the share that comes in; send what each pair says, or None once the time has run out."""
+    rerun, random_state, pairs, timeout = pickle.load(sys.stdin.buffer)
+    try:
+        for found in _serial(rerun, random_state, pairs, timeout):
+            pickle.dump(found, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+    except BudgetError:
+        pickle.dump(None, sys.stdout.buffer)

@@ -19,7 +19,7 @@ from elcs.resampling import Rerun, Stability, resample
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["LocalStructure", "MarkovBlanket", "quoted"]
+__all__ = ["LocalStructure", "MarkovBlanket", "quoted", "what_was_asked"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class MarkovBlanket:
     members : tuple of str
         Members of the blanket of which the method does not tell more.
     n_tests, n_computed : int
-        How many tests the method asked for, and how many had to be computed.
+        How many tests or scores the method asked for, and how many had to be computed.
     seconds : float
         How long it took.
     complete : bool
@@ -152,7 +152,7 @@ class MarkovBlanket:
         }
         if self.members:
             rows["blanket"] = ", ".join(self.members)
-        asked = "scores" if "score" in self.settings else "tests"
+        asked = what_was_asked(self.settings)
         cost = f"{self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
         lines = [
             f"{self.target} ({self.method})",
@@ -263,3 +263,9 @@ class LocalStructure(MarkovBlanket):
 def quoted(name: str) -> str:
     """Write a name for the DOT language."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def what_was_asked(settings: Mapping[str, Any]) -> str:
+    """Say whether a run with these settings asked tests, scores or both."""
+    asked = [what for what, setting in (("tests", "ci_test"), ("scores", "score")) if setting in settings]
+    return " and ".join(asked) or "tests"

@@ -151,6 +151,18 @@ def test_conflicts_have_their_evidence_too() -> None:
     assert evidence["x"].disagreements[0].second.premises[0].tests[0].result.independent
 
 
+def test_a_direction_may_rest_on_one_that_was_not_followed() -> None:
+    # q -> t met t -> q, which was known before; t -> x, which rests on it, has evidence all the same.
+    graph = PDAG()
+    graph.orient("t", "q", Reason("spouse", ("r",)))
+    graph.orient("q", "t", Reason("Lemma 1a", ("s",)))
+    graph.orient("t", "x", Reason("Lemma 1b", ("q",), (("x", "q", ()), ("x", "q", ("t",))), (("q", "t"),)))
+    ci, notes = elcs.DSeparation(graph_of("t>q t>x")), Blanket("t")
+    evidence = gather(["x"], notes, graph, {"x": "child"}, cite(ci, notes, graph))
+    assert evidence["x"].direction is not None
+    assert evidence["x"].direction.premises == ()
+
+
 TRUTH = graph_of(
     "region>outages outages>satisfaction price_rise>satisfaction outages>support_calls satisfaction>referral "
     "satisfaction>churn age>contract contract>churn churn>winback_offer"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from elcs.cli.console import console, messages
 from elcs.errors import ElcsError
-from elcs.evaluation.benchmark import Settings, cells, run, true_graph
+from elcs.evaluation.benchmark import Settings, cells, is_in_folder, run, true_graph
 from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import LocalScores, ceiling
 from elcs.evaluation.paper import NETWORKS, TABLES, PaperTable, paper_table
@@ -90,6 +91,7 @@ def _execute(
     plan: Sequence[Cell], settings: Settings, out: Path, jobs: int | None, tables: Sequence[PaperTable]
 ) -> None:
     """Run what is missing, showing progress, and write the results."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or else the processes of the pool would stay behind
     with Journal(out / "journal.jsonl", asdict(settings)) as journal:
         before = sum(cell in journal.records for cell in plan)
         if before:
@@ -121,7 +123,10 @@ def _write_results(records: dict[Cell, Record], settings: Settings, out: Path, t
     def best(network: str) -> LocalScores | None:
         return ceiling(true_graph(network, settings.data))
 
-    laid_out = blocks(records, tables, best)
+    def origin(network: str) -> str:
+        return "original data" if is_in_folder(network, settings.data) else "sampled here"
+
+    laid_out = blocks(records, tables, best, origin)
     write_tidy(records, out / "targets.csv")
     (out / "report.md").write_text(to_markdown(laid_out), encoding="utf-8")
     (out / "report.html").write_text(to_html(laid_out, pictures=pictures(records)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The commands `elcs learn`, `elcs blanket`, `elcs compare`, `elcs describe`, `elcs methods` and `elcs demo`."""
+"""The commands `elcs learn`, `blanket`, `graph`, `compare`, `describe`, `methods` and `demo`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ import elcs
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
 from elcs.comparison import WORDS, check_picture
+from elcs.data.values import Values
 from elcs.independence import TESTS
 from elcs.learners import registry
 from elcs.scores import SCORES
@@ -100,12 +101,13 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         check_choice("--score", score, SCORES)
         asks = registry.find(method, *kinds).asks
         table = read(data, bins, weights, drop, missing, encoding, target=target)
-        asked = TESTS[ci_test](table, alpha=alpha) if asks == "tests" else SCORES[score](table)
-        with progress(asked, asks, quiet), stopped_by_ctrl_c():
+        asked = SCORES[score](table) if asks == "scores" else TESTS[ci_test](table, alpha=alpha)
+        with progress(asked, "scores" if asks == "scores" else "tests", quiet), stopped_by_ctrl_c():
             result = question(
                 asked,
                 target,
                 method=method,
+                score=score,
                 max_cond_size=None if max_cond_size < 0 else max_cond_size,
                 max_tests=max_tests,
                 timeout=timeout,
@@ -128,11 +130,61 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
 
 
 app.command("learn", help="Find the direct causes and the direct effects of a column.")(
-    asking(elcs.learn, "elcs-exact", "local")
+    asking(elcs.learn, "elcs-exact", "local", "global")
 )
 app.command("blanket", help="Find the Markov blanket of a column: all that is needed to predict it.")(
     asking(elcs.blanket, "emb-exact", "blanket", "pc")
 )
+
+
+@app.command()
+def graph(
+    data: Data,
+    method: Method = "elcs-global",
+    alpha: Alpha = 0.01,
+    ci_test: CITestName = "g2",
+    score: ScoreName = "bdeu",
+    max_cond_size: MaxCondSize = 3,
+    max_tests: MaxTests = None,
+    timeout: Timeout = None,
+    jobs: Annotated[int, typer.Option(help="Number of processes; -1 for one per processor.")] = 1,
+    bins: Bins = None,
+    weights: Weights = None,
+    drop: Drop = None,
+    missing: Missing = "error",
+    encoding: Encoding = "utf-8",
+    json: Json = None,
+    dot: Dot = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find the whole graph: all columns, and which are direct causes of which."""
+    if quiet:
+        warnings.simplefilter("ignore", elcs.DataWarning)
+    check_choice("--ci-test", ci_test, TESTS)
+    check_choice("--score", score, SCORES)
+    asks = registry.find(method, "global").asks
+    table = read(data, bins, weights, drop, missing, encoding)
+    asked = Values.from_any(table) if asks == "values" else TESTS[ci_test](table, alpha=alpha)
+    with progress(asked, "evaluations" if asks == "values" else "tests", quiet), stopped_by_ctrl_c():
+        result = elcs.learn_graph(
+            asked,
+            method=method,
+            score=score,
+            max_cond_size=None if max_cond_size < 0 else max_cond_size,
+            max_tests=max_tests,
+            timeout=timeout,
+            n_jobs=jobs,
+        )
+    for file, text in ((json, result.to_json), (dot, result.to_dot)):
+        if file is not None:
+            write(file, text())
+    if quiet or "-" in (json, dot):
+        return
+    console.print(str(result), markup=False, highlight=False, soft_wrap=True)
+    for conflict in result.conflicts:
+        cause, effect = conflict.edge
+        told = "the first was followed" if conflict.followed else "the edge was left without direction"
+        console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
 
 
 @app.command()
@@ -210,7 +262,7 @@ def methods() -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("method", "finds", "what it is", "citation"):
         table.add_column(heading, overflow="fold")
-    finds = {"pc": "neighbours", "blanket": "blanket", "local": "causes and effects"}
+    finds = {"pc": "neighbours", "blanket": "blanket", "local": "causes and effects", "global": "the whole graph"}
     for method in elcs.methods():
         table.add_row(method.name, finds[method.kind], method.summary, Text(method.citation, style="dim"))
     console.print(table)
@@ -261,7 +313,7 @@ def parse_bins(text: str | None) -> int | dict[str, int] | None:
 
 
 @contextmanager
-def progress(asked: elcs.CITest | elcs.Score, what: str, quiet: bool) -> Iterator[None]:
+def progress(asked: elcs.CITest | elcs.Score | Values, what: str, quiet: bool) -> Iterator[None]:
     """Show on a terminal how many tests or scores have been asked for."""
     if quiet or not messages.is_terminal:
         yield

@@ -30,7 +30,10 @@ from elcs.networks import Source, load
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Settings", "cells", "run", "true_graph"]
+__all__ = ["Settings", "cells", "is_in_folder", "run", "true_graph"]
+
+
+KINDS: tuple[registry.Kind, ...] = ("local", "global", "blanket", "pc")
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class Settings:
 def cells(methods: Sequence[str], networks: Sequence[str], samples: Sequence[int], repetitions: int) -> list[Cell]:
     """Return the cells of a benchmark, the data sets outermost, so that figures of one data set come together."""
     for method in methods:
-        registry.find(method, "local", "blanket", "pc")
+        registry.find(method, *KINDS)
     order = product(networks, samples, range(1, repetitions + 1), methods)
     return [Cell(method, network, size, repetition) for network, size, repetition, method in order]
 
@@ -135,38 +138,59 @@ def run_cell(cell: Cell, settings: Settings) -> Record:
     """Run one method on every target of one data set; the record has a row per target, or says that it was given up."""
     warnings.simplefilter("ignore", DataWarning)
     graph, data = open_problem(cell.network, cell.samples, cell.repetition, settings.data, settings.seed)
-    local = registry.find(cell.method, "local", "blanket", "pc").kind == "local"
-    score = _local_figures(graph) if local else _blanket_figures(graph)
-    ci = TESTS[settings.ci_test](data, alpha=settings.alpha)
-    deadline = None if settings.limit_seconds is None else time.monotonic() + settings.limit_seconds
+    kind = registry.find(cell.method, *KINDS).kind
+    score = _local_figures(graph) if kind in ("local", "global") else _blanket_figures(graph)
+    ask = _asker(TESTS[settings.ci_test](data, alpha=settings.alpha), kind, cell.method, settings)
     rows: list[dict[str, Any]] = []
     for target in graph:
-        result, cost = None, dict.fromkeys(("tests", "computed", "cpu", "wall"), 0.0)
+        found, cost = None, dict.fromkeys(("tests", "computed", "cpu", "wall"), 0.0)
         if target in data.names:  # else it does not vary in this sample, and nothing is found
-            ci.clear_cache()
-            wall, cpu = time.perf_counter(), time.process_time()
-            result = (elcs.learn if local else elcs.blanket)(
-                ci,
-                target,
-                method=cell.method,
-                max_cond_size=settings.max_cond_size,
-                timeout=None if deadline is None else max(deadline - time.monotonic(), 0.0),
-            )
-            cost["wall"], cost["cpu"] = time.perf_counter() - wall, time.process_time() - cpu
-            cost["tests"], cost["computed"] = result.n_tests, result.n_computed
-            if not result.complete:
+            found, cost = ask(target)
+            if found is None:
                 return {"status": "limit", "variables": len(graph), "targets": []}
-        rows.append({"target": target, **score(target, result), **cost})
+        rows.append({"target": target, **score(target, found), **cost})
     return {"status": "done", "variables": len(graph), "targets": rows}
 
 
-Scorer = Callable[[str, elcs.MarkovBlanket | None], dict[str, float]]
+Found = elcs.MarkovBlanket | Neighbourhood
+Asker = Callable[[str], tuple[Found | None, dict[str, float]]]
+
+
+def _asker(ci: elcs.CITest, kind: str, method: str, settings: Settings) -> Asker:
+    """Return what answers for one target, with the cost; None instead of an answer if the time has run out.
+
+    A learner of the whole graph runs once, and each target is charged for all of it.
+    """
+    deadline = None if settings.limit_seconds is None else time.monotonic() + settings.limit_seconds
+
+    def timed(question: Callable[..., Any], *target: str) -> tuple[Any, dict[str, float]]:
+        ci.clear_cache()
+        left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = question(ci, *target, method=method, max_cond_size=settings.max_cond_size, timeout=left)
+        cost = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+        counts = {"tests": result.n_tests, "computed": result.n_computed}
+        return result if result.complete else None, {**counts, **cost}
+
+    if kind != "global":
+        return functools.partial(timed, elcs.learn if kind == "local" else elcs.blanket)
+    once = functools.cache(lambda: timed(elcs.learn_graph))
+
+    def view(target: str) -> tuple[Neighbourhood | None, dict[str, float]]:
+        whole, cost = once()
+        sides = whole and (whole.parents(target), whole.children(target), whole.undecided(target))
+        return sides and Neighbourhood(*map(frozenset, sides)), cost
+
+    return view
+
+
+Scorer = Callable[[str, Found | None], dict[str, float]]
 
 
 def _local_figures(graph: nx.DiGraph[str]) -> Scorer:
     truth, identifiable = neighbourhoods(graph), neighbourhoods(graph, identifiable=True)
 
-    def score(target: str, result: elcs.MarkovBlanket | None) -> dict[str, float]:
+    def score(target: str, result: Any) -> dict[str, float]:
         found = Neighbourhood() if result is None else Neighbourhood.of(result)
         figures = dict(zip(("ArrP", "ArrR", "SHD", "FDR"), local_scores(truth[target], found), strict=True))
         against = local_scores(identifiable[target], found)
@@ -176,7 +200,7 @@ def _local_figures(graph: nx.DiGraph[str]) -> Scorer:
 
 
 def _blanket_figures(graph: nx.DiGraph[str]) -> Scorer:
-    def score(target: str, result: elcs.MarkovBlanket | None) -> dict[str, float]:
+    def score(target: str, result: Any) -> dict[str, float]:
         scores = blanket_scores(true_blanket(graph, target), () if result is None else result.markov_blanket)
         return dict(zip(("Precision", "Recall", "F1", "Distance"), scores, strict=True))
 
@@ -188,16 +212,21 @@ def open_problem(
     network: str, samples: int, repetition: int, folder: str | None, seed: int
 ) -> tuple[nx.DiGraph[str], elcs.Dataset]:
     """Return the true graph and a data set: from the folder if it has that set, else sampled from the network."""
-    if folder is not None and (Path(folder) / network).is_dir():
-        source = Source.from_folder(Path(folder) / network)
+    if is_in_folder(network, folder):
+        source = Source.from_folder(Path(str(folder)) / network)
         if (samples, repetition) in source.sets:
             return source.to_networkx(), source.load(samples, repetition)
     source = Source.from_network(load(network), sizes=(samples,), versions=repetition, random_state=seed)
     return source.to_networkx(), source.load(samples, repetition)
 
 
+def is_in_folder(network: str, folder: str | None) -> bool:
+    """Tell whether a folder has data sets of a network."""
+    return folder is not None and (Path(folder) / network).is_dir()
+
+
 def true_graph(network: str, folder: str | None) -> nx.DiGraph[str]:
     """Return the true graph of a network."""
-    if folder is not None and (Path(folder) / network).is_dir():
-        return Source.from_folder(Path(folder) / network).to_networkx()
+    if is_in_folder(network, folder):
+        return Source.from_folder(Path(str(folder)) / network).to_networkx()
     return load(network).to_networkx()

@@ -61,6 +61,9 @@ class PaperTable:
 
 
 _LOCAL = {
+    "gsbn": "",
+    "pc-stable": "",
+    "elcs-global": "",
     "pcd-by-pcd": "PCD-by-PCD",
     "cmb": "CMB",
     "mb-by-mb": "",

@@ -35,6 +35,7 @@ def blocks(
     records: Mapping[Cell, Record],
     tables: Sequence[PaperTable] = tuple(TABLES.values()),
     ceilings: Callable[[str], LocalScores | None] = lambda network: None,
+    origin: Callable[[str], str] = lambda network: "",
 ) -> list[tuple[PaperTable, list[Block]]]:
     """Lay the figures out as the paper's tables; parts without any figure are left out.
 
@@ -46,17 +47,19 @@ def blocks(
         Which tables.
     ceilings : callable
         The best scores that observations allow on a network, if known.
+    origin : callable
+        Where the data sets of a network come from, in a word or two.
     """
     summary = Summary(records)
     laid_out = []
     for table in tables:
-        parts = [_block(summary, table, network, ceilings(network)) for network in summary.variables]
+        parts = [_block(summary, table, network, ceilings(network), origin(network)) for network in summary.variables]
         if any(part.rows for part in parts):
             laid_out.append((table, [part for part in parts if part.rows]))
     return laid_out
 
 
-def _block(summary: Summary, table: PaperTable, network: str, best: LocalScores | None) -> Block:
+def _block(summary: Summary, table: PaperTable, network: str, best: LocalScores | None, origin: str) -> Block:
     local = table.metrics[0] == "ArrP"
     metrics = (*table.metrics, *(_IDENTIFIABLE if local else ()))
     methods = [
@@ -69,7 +72,9 @@ def _block(summary: Summary, table: PaperTable, network: str, best: LocalScores 
     bold = _best(summary, table, network, methods, metrics)
     if rows and local and best is not None:
         rows.append(("ceiling", *(f"{x:.3f}" for x in best), *("" for _ in metrics[4:])))
-    title = f"{NETWORKS.get(network, network)} ({summary.variables[network]} variables)"
+    n_sets = summary.n_sets(network, table.samples)
+    told = [f"{summary.variables[network]} variables", f"{n_sets} data set{'s' * (n_sets != 1)}", origin]
+    title = f"{NETWORKS.get(network, network)} ({', '.join(part for part in told if part)})"
     head = ("method", *(m.replace("cpdag", "CPDAG") for m in metrics))
     return Block(title, head, tuple(rows), bold)
 

@@ -57,6 +57,12 @@ class Summary:
         """Tell whether the method took too long on one of the data sets."""
         return (method, network, samples) in self._gave_up
 
+    def n_sets(self, network: str, samples: int) -> int:
+        """Return how many data sets there are figures of."""
+        return max(
+            (len(sets) for (_, n, size), sets in self._means.items() if (n, size) == (network, samples)), default=0
+        )
+
     @property
     def series(self) -> list[tuple[str, str, int]]:
         """The methods, networks and sample sizes that there are figures of."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from elcs.engines._kernels import decode, encode
 from elcs.engines.base import Tester, Verdict
@@ -90,16 +92,22 @@ class CITest:
         self.variables = tuple(variables)
         self._position = {name: i for i, name in enumerate(self.variables)}
         self._tester = tester
+        self._elsewhere = (0, 0)
+        self._limits: tuple[float, float] = (math.inf, math.inf)
 
     @property
     def n_asked(self) -> int:
         """Number of tests asked for, repeats included."""
-        return self._tester.asked
+        return self._tester.asked + self._elsewhere[0]
 
     @property
     def n_computed(self) -> int:
         """Number of tests that had to be computed."""
-        return self._tester.computed
+        return self._tester.computed + self._elsewhere[1]
+
+    def add_counts(self, asked: int, computed: int) -> None:
+        """Count tests that a copy in another process made."""
+        self._elsewhere = (self._elsewhere[0] + asked, self._elsewhere[1] + computed)
 
     def independent(self, x: str, y: str, given: Iterable[str] = ()) -> bool:
         """Tell whether x and y are independent given the others; False if the test is not reliable."""
@@ -175,7 +183,20 @@ class CITest:
 
     def limit(self, *, tests: int | None = None, seconds: float | None = None) -> None:
         """Raise `BudgetError` once this many more tests have been asked or seconds have passed."""
+        self._limits = (
+            math.inf if tests is None else self.n_asked + tests,
+            math.inf if seconds is None else time.monotonic() + seconds,
+        )
         self._tester.limit(-1 if tests is None else tests, -1.0 if seconds is None else seconds)
+
+    @property
+    def limits_left(self) -> dict[str, Any]:
+        """What `limit` would have to be told for the same limits from here on."""
+        tests, until = self._limits[0] - self.n_asked, self._limits[1] - time.monotonic()
+        return {
+            "tests": None if tests == math.inf else max(int(tests), 0),
+            "seconds": None if until == math.inf else max(until, 0.0),
+        }
 
     def clear_cache(self) -> None:
         """Forget all answers; the counters stay."""

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, ClassVar, Literal
 
 from elcs.data import Dataset
-from elcs.engines import Engine, Rule, make_engine
+from elcs.engines import Engine, ReferenceEngine, Rule, make_engine
 from elcs.errors import ElcsError
 from elcs.independence.base import CITest
 
@@ -64,17 +64,28 @@ class G2(CITest):
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         self.data = Dataset.from_any(data)
         self.alpha = alpha
-        self.rows_per_cell = rows_per_cell
         self.engine = make_engine(engine, self.data)
         import scipy.special  # noqa: F401  # needed by the first test, which should not be charged for it
 
         rule = Rule(statistic=self.statistic, alpha=alpha, rows_per_cell=rows_per_cell)
         super().__init__(self.data.names, self.engine.tester(rule, cache_size=cache_size))
+        self._options: dict[str, Any] = {"alpha": alpha, "cache_size": cache_size, "rows_per_cell": rows_per_cell}
 
     @property
     def recipe(self) -> Callable[[Dataset], G2]:
         """What makes the same test from another data set."""
-        return partial(type(self), alpha=self.alpha, rows_per_cell=self.rows_per_cell)
+        return partial(type(self), **self._options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the table and the options; the copy has the same limits, an empty cache and counters at zero."""
+        name = "reference" if isinstance(self.engine, ReferenceEngine) else "memory"
+        return _unpacked, (type(self), self.data, {**self._options, "engine": name}, self.limits_left)
+
+
+def _unpacked(kind: type[G2], data: Dataset, options: dict[str, Any], limits: dict[str, Any]) -> G2:
+    ci = kind(data, **options)
+    ci.limit(**limits)
+    return ci
 
 
 class Chi2(G2):

@@ -29,6 +29,9 @@ from elcs.learners.local.mb_by_mb import mb_by_mb
 from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
+from elcs.learners.whole.elcs_global import elcs_global
+from elcs.learners.whole.gsbn import gsbn
+from elcs.learners.whole.mmhc import mmhc
 from elcs.learners.whole.pc_stable import pc_stable
 
 __all__ = ["Method", "find", "methods", "register"]
@@ -130,9 +133,12 @@ for _method in (
     Method("pcd-by-pcd", "local", pcd_by_pcd, "one PCD set after the other", "Yin et al. (2008), JMLR W&CP 3"),
     Method("cmb", "local", cmb, "causal Markov blanket", "Gao & Ji (2015), NIPS 28"),
     Method("mb-by-mb", "local", mb_by_mb, "one Markov blanket after the other", "Wang et al. (2014), CSDA 77"),
+    Method("elcs-global", "global", elcs_global, "the neighbourhoods of all variables, put together", _ELCS),
+    Method("gsbn", "global", gsbn, "the Grow-Shrink blankets of all variables", "Margaritis & Thrun (1999), NIPS 12"),
     Method(
         "pc-stable", "global", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
     ),
+    Method("mmhc", "global", mmhc, "max-min skeleton, then hill-climbing", _MMPC, "tests and scores"),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),
     Method("emb-ii", "blanket", partial(emb, ranked=True), "EMB with spouses in the order of their strength", _ELCS),

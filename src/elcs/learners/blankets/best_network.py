@@ -13,7 +13,7 @@ Cost: n families for each set of up to `max_parents` of n variables, then O(n² 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from math import comb, inf
@@ -23,18 +23,14 @@ from numpy.typing import NDArray
 
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import Reason
+from elcs.learners.climb import Parents, climb
 from elcs.learners.notes import Blanket
 from elcs.scores.base import Score
 
 __all__ = ["Parents", "best_network", "neighbours_in", "orient_by", "spouses_in", "strongest_first"]
 
-Parents = dict[str, frozenset[str]]
-"""A directed acyclic graph: the parents of each variable."""
-
 MOST_VARIABLES = 15
 MOST_FAMILIES = 8000
-GAIN = 1e-9
-"""What a step of the climb must gain, so that it does not go in circles among networks that score the same."""
 
 
 def best_network(score: Score, variables: Sequence[str], start: Parents, *, max_parents: int | None) -> Parents:
@@ -43,7 +39,9 @@ def best_network(score: Score, variables: Sequence[str], start: Parents, *, max_
     most = n - 1 if max_parents is None else min(max_parents, n - 1)
     if n <= MOST_VARIABLES and n * sum(comb(n - 1, size) for size in range(most + 1)) <= MOST_FAMILIES:
         return _optimum(score, variables, most)
-    return _climb(score, variables, start, most)
+    network = {x: start.get(x, frozenset()) & frozenset(variables) for x in variables}
+    climb(score, network, max_parents=most)
+    return network
 
 
 def neighbours_in(network: Parents, target: str) -> list[str]:
@@ -147,48 +145,3 @@ def _levels(n: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[
         sets = (1 << members).sum(axis=1)
         levels.append((sets, members, sets[:, None] ^ (1 << members)))
     return levels
-
-
-def _climb(score: Score, variables: Sequence[str], start: Parents, most: int) -> Parents:
-    """Improve a network edge by edge for as long as that helps."""
-    here = set(variables)
-    network = {x: start.get(x, frozenset()) & here for x in variables}
-    value = {x: score.local(x, network[x]) for x in variables}
-    while True:
-        gained, change = 0.0, Parents()
-        for step in _steps(network, most):
-            gain = sum(score.local(x, parents) - value[x] for x, parents in step.items())
-            if gain > gained + GAIN:
-                gained, change = gain, step
-        if not change:
-            return network
-        network.update(change)
-        value.update({x: score.local(x, parents) for x, parents in change.items()})
-
-
-def _steps(network: Parents, most: int) -> Iterator[Parents]:
-    """Yield what becomes of the parents that change, for every edge to be removed, turned or added."""
-    above = _ancestors(network)
-    for y, parents in network.items():
-        for x in network:
-            if x in parents:
-                yield {y: parents - {x}}
-                detour = any(x in above[p] for p in parents if p != x)
-                if not detour and len(network[x]) < most:
-                    yield {y: parents - {x}, x: network[x] | {y}}
-            elif x != y and y not in above[x] and y not in network[x] and len(parents) < most:
-                yield {y: parents | {x}}
-
-
-def _ancestors(network: Parents) -> dict[str, frozenset[str]]:
-    """Return the ancestors of each variable."""
-    above: dict[str, frozenset[str]] = {}
-
-    def visit(x: str) -> frozenset[str]:
-        if x not in above:
-            above[x] = network[x].union(*(visit(p) for p in network[x]))
-        return above[x]
-
-    for x in network:
-        visit(x)
-    return above

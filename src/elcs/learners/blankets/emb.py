@@ -68,7 +68,7 @@ def emb(
 def recog_spouses(ci: CITest, notes: Blanket, *, max_cond_size: int | None, ranked: bool) -> None:
     """Find candidate spouses, and drop those that some set separates from the child they would share."""
     outside = [x for x in ci.variables if x != notes.target and x not in notes.pc]
-    strength = find_candidate_spouses(ci, notes, outside)
+    strength = find_candidate_spouses(ci, notes, outside, as_published=True)
     for y in notes.pc:
         spouses = list(notes.candidate_spouses.get(y, ()))
         if ranked:  # the pool strongest first, the removals weakest first

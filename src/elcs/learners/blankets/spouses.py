@@ -10,10 +10,13 @@ from elcs.learners.notes import Blanket
 __all__ = ["find_candidate_spouses"]
 
 
-def find_candidate_spouses(ci: CITest, notes: Blanket, others: Sequence[str]) -> dict[tuple[str, str], float]:
+def find_candidate_spouses(
+    ci: CITest, notes: Blanket, others: Sequence[str], *, as_published: bool = False
+) -> dict[tuple[str, str], float]:
     """Note, for each neighbour y, which of `others` may be a spouse through it.
 
-    x is a candidate if conditioning on y, on top of what separates x from the target, makes the two dependent.
+    x is a candidate if conditioning on y, on top of what separates x from the target, makes the two dependent. A test
+    that is not reliable shows no dependence, except `as_published`, where it does.
     Returns the association of each candidate x with its y, which the unconditional tests tell on the way.
     """
     target, pc = notes.target, notes.pc
@@ -25,7 +28,8 @@ def find_candidate_spouses(ci: CITest, notes: Blanket, others: Sequence[str]) ->
             continue
         separator = notes.separators[x]
         for y, statistic in related:
-            if not ci.independent(x, target, {y, *separator}):
+            given = {y, *separator}
+            if not ci.independent(x, target, given) if as_published else ci.association(x, target, given):
                 notes.candidate_spouses.setdefault(y, []).append(x)
                 strength[x, y] = statistic
     return strength

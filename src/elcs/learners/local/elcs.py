@@ -62,7 +62,9 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
     for y, reason in found.parents.items():
         graph.orient(y, x, reason)
     for y, reason in found.children.items():
-        graph.orient(x, y, reason)
+        # A direction may rest on one that has just met its opposite and was not followed.
+        if graph.as_published or all(premise in graph.reasons for premise in reason.premises):
+            graph.orient(x, y, reason)
     for y in found.children:
         for spouse in found.spouses.get(y, ()):
             graph.orient(spouse, y, Reason("spouse", (x,), collider_tests(found, spouse, y)))

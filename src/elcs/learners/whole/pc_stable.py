@@ -20,7 +20,7 @@ from elcs.learners.whole.v_structures import orient_skeleton
 __all__ = ["pc_stable"]
 
 
-def pc_stable(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3) -> None:
+def pc_stable(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3, confirm: bool = False) -> None:
     """Learn the whole graph.
 
     Parameters
@@ -31,6 +31,8 @@ def pc_stable(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3) -> Non
         What to fill in.
     max_cond_size : int or None
         The largest conditioning set.
+    confirm : bool
+        Orient only v-structures whose ends depend on each other given the middle, which PC does not ask for.
     """
     adjacent = {x: [y for y in ci.variables if y != x] for x in ci.variables}
     size = 0
@@ -52,4 +54,4 @@ def pc_stable(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3) -> Non
     for x, near in adjacent.items():
         for y in near:
             notes.graph.add_edge(x, y)
-    orient_skeleton(ci, notes)
+    orient_skeleton(ci, notes, confirm=confirm)
