@@ -74,7 +74,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     >>> list(selector.transform(X).columns[:3]), int(selector.support_.sum())
     (['texture error', 'area error', 'smoothness error'], 6)
     >>> selector.result_.children
-    ('area error', 'worst radius', 'worst texture')
+    ('worst radius', 'worst texture')
     """
 
     def __init__(
