@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -92,6 +93,22 @@ def test_graph(tmp_path: Path) -> None:
     assert "'elcs' is a local learner; here one of these is needed: elcs-global" in " ".join(refused.stderr.split())
 
 
+def test_compare(tmp_path: Path) -> None:
+    files = tmp_path / "said.json", tmp_path / "said.png"
+    options = ("--methods", "elcs-exact, iamb,s2tmb", "--json", str(files[0]), "--plot", str(files[1]))
+    done = run("compare", SAMPLE, "-t", "satisfaction", *options)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "satisfaction: what 3 methods say" in done.stdout
+    assert json.loads(files[0].read_text())["variables"]["churn"]["roles"]["elcs-exact"] == "child"
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+    assert len(json.loads(run("compare", SAMPLE, "-t", "churn", "--json", "-").stdout)["methods"]) == 5
+    assert run("compare", SAMPLE, "-t", "churn", "--quiet").stdout == ""
+    shown = on_a_terminal("compare", SAMPLE, "-t", "satisfaction", "--methods", "elcs-exact,iamb")
+    assert "what 2 methods say" in shown
+    assert "│" in shown
+
+
 def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
     path = tmp_path / "numbers.csv"
     path.write_text("age,income,up\n" + "".join(f"{20 + i % 50},{i % 97}.5,{int(i % 97 > 40)}\n" for i in range(400)))
@@ -131,6 +148,8 @@ def test_demo() -> None:
         (["learn", SAMPLE, "-t", "churn", "--method", "elsc"], 1, "did you mean 'elcs'"),
         (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 1, "--ci-test must be g2 or chi2"),
         (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 1, "--score must be bdeu or bic"),
+        (["compare", SAMPLE, "-t", "churn", "--methods", "elsc"], 1, "did you mean 'elcs'"),
+        (["compare", SAMPLE, "-t", "churn", "--plot", "picture.txt"], 1, "ends in .png, .svg, .pdf"),
         (["learn", SAMPLE, "-t", "churn", "--json", "/no/such/folder/x"], 1, "cannot write"),
         (["learn", SAMPLE, "-t", "churn", "--plot", "a.jpg"], 1, "ends in .png, .svg, .pdf, not to 'a.jpg'"),
         (["learn", SAMPLE, "-t", "churn", "--plot", "-"], 1, "--plot needs the name of a file"),
@@ -200,6 +219,33 @@ def test_ctrl_c_shows_what_is_known_so_far(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert "stopped before the end" in output
     assert "cause or effect  V" in output
+
+
+def test_stability() -> None:
+    done = run("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
+    assert "how often each comes back in 20 half-samples" in done.stdout
+    out = json.loads(run("blanket", SAMPLE, "-t", "satisfaction", "--stability", "4", "--json", "-").stdout)
+    assert out["stability"]["shares"]["churn"]["child"] == 1
+    shown = on_a_terminal("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
+    assert "as the same" in shown
+    assert "shares of 20 half-samples" in shown
+    assert "even number" in run("learn", SAMPLE, "-t", "churn", "--stability", "3").stderr
+
+
+def test_ctrl_c_shows_what_has_been_counted() -> None:
+    command = [*ELCS, "learn", SAMPLE, "-t", "satisfaction", "--stability", "1000000"]
+    terminal, other_end = pty.openpty()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other_end, text=True)
+    os.close(other_end)
+    shown = b""
+    while not re.search(rb"[1-9]\d* of 1000000 half-samples", shown):
+        shown += os.read(terminal, 4096)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=20)
+    os.close(terminal)
+    assert process.returncode == 0
+    assert "s; stopped before the end" in output
+    assert "churn          100%" in output
 
 
 def on_a_terminal(*arguments: str) -> str:

@@ -6,12 +6,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 from elcs import data, engines
-from elcs.api import blanket, learn, learn_graph
+from elcs.api import blanket, compare, learn, learn_graph, stability
 from elcs.causal_graph import CausalGraph
+from elcs.comparison import Agreement, Comparison
 from elcs.data import Dataset
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
 from elcs.learners.registry import Method, methods, register
+from elcs.resampling import Shares, Stability
 from elcs.results import LocalStructure, MarkovBlanket
 from elcs.scores import BIC, BDeu, Score
 
@@ -23,11 +25,13 @@ __version__ = "0.1.0"
 __all__ = [
     "BIC",
     "G2",
+    "Agreement",
     "BDeu",
     "BudgetError",
     "CITest",
     "CausalGraph",
     "Chi2",
+    "Comparison",
     "DSeparation",
     "DataError",
     "DataWarning",
@@ -38,8 +42,11 @@ __all__ = [
     "MarkovBlanket",
     "Method",
     "Score",
+    "Shares",
+    "Stability",
     "TestResult",
     "blanket",
+    "compare",
     "data",
     "engines",
     "learn",
@@ -47,6 +54,7 @@ __all__ = [
     "methods",
     "networks",
     "register",
+    "stability",
 ]
 
 

@@ -1,14 +1,15 @@
-"""The questions of the package: `learn`, `blanket` and `learn_graph`."""
+"""The questions of the package: `learn`, `blanket`, `learn_graph`, `stability` and `compare`."""
 
 from __future__ import annotations
 
 import inspect
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from elcs.causal_graph import CausalGraph, edges_of
+from elcs.comparison import Comparison
 from elcs.data import Dataset
 from elcs.data.profile import profile
 from elcs.data.values import Values
@@ -19,10 +20,11 @@ from elcs.independence import G2, TESTS, CITest
 from elcs.learners import registry
 from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Blanket, Local, Whole
+from elcs.resampling import Rerun, Stability, resample
 from elcs.results import LocalStructure, MarkovBlanket, _Records
 from elcs.scores import SCORES, Score
 
-__all__ = ["blanket", "learn", "learn_graph"]
+__all__ = ["blanket", "compare", "learn", "learn_graph", "stability"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
@@ -83,7 +85,9 @@ def learn(
             others = [x for x in whole.variables if x != target]
             tests = asked.test_many([(target, x, ()) for x in others])
             own.marginal.update(zip(others, tests, strict=True))
-        return _result(LocalStructure, asked, own, whole.graph, {**cost, "learned": whole.variables})
+        rest = {**cost, "learned": whole.variables}
+        again = _rerun(learn, asked, target, method, max_cond_size, options, score=score)
+        return _result(LocalStructure, asked, own, whole.graph, rest, again)
     ci = _test(data, target, alpha, ci_test)
     notes = Local(target)
     cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
@@ -92,7 +96,8 @@ def learn(
         orient_around(notes.graph, own)
     graph = notes.graph
     learned = tuple(x for x, found in notes.blankets.items() if found.done)
-    return _result(LocalStructure, ci, own, graph, {**cost, "learned": learned})
+    again = _rerun(learn, ci, target, method, max_cond_size, options)
+    return _result(LocalStructure, ci, own, graph, {**cost, "learned": learned}, again)
 
 
 def learn_graph(
@@ -211,7 +216,151 @@ def blanket(
     cost = _run(ci, chosen, notes, max_cond_size, max_tests, timeout, options)
     graph = PDAG()
     orient_around(graph, notes)
-    return _result(MarkovBlanket, ci, notes, graph, cost)
+    again = _rerun(blanket, ci, target, method, max_cond_size, options)
+    return _result(MarkovBlanket, ci, notes, graph, cost, again)
+
+
+def stability(
+    data: Any,
+    target: str,
+    *,
+    method: str = "elcs-exact",
+    n_samples: int = 100,
+    n_jobs: int = 1,
+    random_state: int = 0,
+    alpha: float = 0.01,
+    ci_test: str | Callable[..., CITest] = "g2",
+    score: str | Callable[..., Score] = "bdeu",
+    max_cond_size: int | None = 3,
+    timeout: float | None = None,
+    report: Callable[[int], None] = lambda n_done: None,
+    **options: Any,
+) -> Stability:
+    """Count how often each finding comes back when only half of the observations are used.
+
+    The observations are parted at random into two halves, the method is run on both, and so on. Halves are drawn
+    without replacement; where rows have weights, observations are drawn, not rows. A result knows how it was made:
+    ``result.stability()`` does the same.
+
+    Parameters
+    ----------
+    data, target, alpha, ci_test, score, max_cond_size, **options
+        As for `learn` and `blanket`. Only tests on tables (G2, Chi2) and scores can be asked about half of the rows.
+    method : str
+        Any method.
+    n_samples : int
+        The number of half-samples; even, because they come in pairs.
+    n_jobs : int
+        Number of processes; -1 for one per processor. They take some tenths of a second to start, so they pay in runs
+        of several seconds. The answer does not depend on it.
+    random_state : int
+        The same number gives the same halves.
+    timeout : float, optional
+        Stop after so many seconds; what has been counted by then is returned, with ``complete=False``.
+    report : callable
+        Called with the number of half-samples counted so far.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> found = elcs.stability(elcs.data.SAMPLE, "satisfaction", n_samples=20)
+    >>> found.shares["churn"]
+    Shares(blanket=1.0, neighbour=1.0, parent=0.0, child=1.0, undirected=0.0, spouse=0.0)
+    """
+    chosen = _find_any(method)
+    asked = _score(data, target, score) if chosen.asks == "scores" else _test(data, target, alpha, ci_test)
+    again = None
+    if chosen.asks != "values":
+        again = _rerun(_question(chosen), asked, target, method, max_cond_size, options, score=score)
+    if again is None:
+        what = f"the method {method!r}" if chosen.asks == "values" else type(asked).__name__
+        raise ElcsError(f"{what} cannot be asked about half of the rows; tests on tables (G2, Chi2) and scores can")
+    return resample(
+        again, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, timeout=timeout, report=report
+    )
+
+
+def compare(
+    data: Any,
+    target: str,
+    methods: Sequence[str] = ("elcs-exact", "mb-by-mb", "pc-stable", "iamb", "s2tmb"),
+    *,
+    alpha: float = 0.01,
+    ci_test: str | Callable[..., CITest] = "g2",
+    score: str | Callable[..., Score] = "bdeu",
+    max_cond_size: int | None = 3,
+    max_tests: int | None = None,
+    timeout: float | None = None,
+    report: Callable[[str], None] = lambda method: None,
+) -> Comparison:
+    """Ask several methods about the same variable, and see where they agree.
+
+    The table is read and laid out once. Each method starts with an empty cache, so that costs can be compared.
+
+    Parameters
+    ----------
+    data, target, alpha, ci_test, score, max_cond_size
+        As for `learn` and `blanket`.
+    methods : sequence of str
+        Methods of any kind: of local structure, blankets, neighbours or whole graphs.
+    max_tests, timeout : int, float, optional
+        Stop each method after so many tests or seconds, with what it has settled by then.
+    report : callable
+        Called with the name of each method before it starts.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> found = elcs.compare(elcs.data.SAMPLE, "satisfaction", ["elcs-exact", "iamb"])
+    >>> found.roles["churn"], found.agreement["churn"].blanket
+    ({'elcs-exact': 'child', 'iamb': 'member'}, 2)
+    """
+    if isinstance(methods, str) or not methods:
+        raise ElcsError(f"methods must be a list of names, not {methods!r}")
+    chosen = [_find_any(method) for method in dict.fromkeys(methods)]
+    ci = _test(data, target, alpha, ci_test)
+    results = {}
+    for method in chosen:
+        report(method.name)
+        asked: CITest | Score = ci
+        if method.asks == "scores":
+            asked = _score(data if isinstance(data, Score) else ci, target, score)
+        asked.clear_cache()
+        results[method.name] = _question(method)(
+            asked,
+            target,
+            method=method.name,
+            score=score,
+            max_cond_size=max_cond_size,
+            max_tests=max_tests,
+            timeout=timeout,
+        )
+    return Comparison(target, tuple(x for x in ci.variables if x != target), results)
+
+
+def _find_any(method: str) -> registry.Method:
+    return registry.find(method, "local", "global", "blanket", "pc")
+
+
+def _question(method: registry.Method) -> Callable[..., MarkovBlanket]:
+    """Return the question that a method answers."""
+    return learn if method.kind in ("local", "global") else blanket
+
+
+def _rerun(
+    ask: Callable[..., MarkovBlanket],
+    asked: CITest | Score | Values,
+    target: str,
+    method: str,
+    max_cond_size: int | None,
+    options: dict[str, Any],
+    **more: Any,
+) -> Rerun | None:
+    """Note how a result is made, if it can be made from half of the rows."""
+    if not isinstance(asked, G2 | Score):
+        return None
+    how = {"target": target, "method": method, "max_cond_size": max_cond_size, **more, **options}
+    return Rerun(asked.data, asked.recipe, ask, how)
 
 
 def _test(data: Any, target: str | None, alpha: float, ci_test: str | Callable[..., CITest]) -> CITest:
@@ -321,7 +470,12 @@ def _takes(method: registry.Method) -> list[str]:
 
 
 def _result(
-    kind: type[Result], ci: CITest | Score | Values, notes: Blanket, graph: PDAG, rest: dict[str, Any]
+    kind: type[Result],
+    ci: CITest | Score | Values,
+    notes: Blanket,
+    graph: PDAG,
+    rest: dict[str, Any],
+    again: Rerun | None,
 ) -> Result:
     """Put the result together and look up the tests that it rests on."""
     target = notes.target
@@ -340,11 +494,12 @@ def _result(
         spouses={y: _in_order(ci, names) for y in children if (names := notes.spouses.get(y))},
         members=_in_order(ci, notes.members),
         _records=_Records(
-            ci.variables,
-            notes,
-            graph,
-            cite(ci, notes, graph) if isinstance(ci, CITest) else {},
-            profile(getattr(ci, "data", None)),
+            variables=ci.variables,
+            notes=notes,
+            graph=graph,
+            tests=cite(ci, notes, graph) if isinstance(ci, CITest) else {},
+            profile=profile(getattr(ci, "data", None)),
+            rerun=again,
         ),
         **rest,
     )

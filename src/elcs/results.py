@@ -17,6 +17,7 @@ from elcs.explain import explain
 from elcs.graph.pdag import PDAG, Question
 from elcs.independence.base import TestResult
 from elcs.learners.notes import Blanket
+from elcs.resampling import Rerun, Stability, resample
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -34,6 +35,10 @@ class _Records:
     graph: PDAG
     tests: Mapping[Question, TestResult]
     profile: Profile | None = None
+    rerun: Rerun | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "rerun": None}  # a result that is saved does not take the data along
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,19 +92,24 @@ class MarkovBlanket:
         spouses = (x for names in self.spouses.values() for x in names)
         return tuple(dict.fromkeys((*self.neighbours, *spouses, *self.members)))
 
+    @property
+    def roles(self) -> dict[str, Role]:
+        """What each member of the Markov blanket is: parent, child, undirected, spouse or member."""
+        roles: dict[str, Role] = dict.fromkeys(self.markov_blanket, "member")
+        roles.update(dict.fromkeys((x for names in self.spouses.values() for x in names), "spouse"))
+        for role in ("parent", "child", "undirected"):
+            names = {"parent": self.parents, "child": self.children, "undirected": self.undirected}[role]
+            roles.update(dict.fromkeys(names, role))
+        return roles
+
     @cached_property
     def evidence(self) -> Mapping[str, Evidence]:
         """For every variable, what it is to the target and the tests that say so."""
         if self._records is None:
             return {}
         r = self._records
-        roles: dict[str, Role] = dict.fromkeys(self.markov_blanket, "member")
-        roles.update(dict.fromkeys((x for names in self.spouses.values() for x in names), "spouse"))
-        for role in ("parent", "child", "undirected"):
-            names = {"parent": self.parents, "child": self.children, "undirected": self.undirected}[role]
-            roles.update(dict.fromkeys(names, role))
         others = [x for x in r.variables if x != self.target]
-        return gather(others, r.notes, r.graph, roles, r.tests)
+        return gather(others, r.notes, r.graph, self.roles, r.tests)
 
     @property
     def conflicts(self) -> tuple[Disagreement, ...]:
@@ -114,6 +124,28 @@ class MarkovBlanket:
         if variable not in self.evidence:
             raise unknown_name(variable, self.evidence, what="variable")
         return explain(self.evidence[variable], complete=self.complete, settles=isinstance(self, LocalStructure))
+
+    def stability(
+        self, n_samples: int = 100, *, n_jobs: int = 1, random_state: int = 0, timeout: float | None = None
+    ) -> Stability:
+        """Count how often each finding comes back when only half of the observations are used.
+
+        Takes what `elcs.stability` takes, which see; the table and the options are those of this run.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> result = elcs.learn(elcs.data.SAMPLE, "satisfaction")
+        >>> result.stability(20).shares["churn"].child
+        1.0
+        """
+        rerun = None if self._records is None else self._records.rerun
+        if rerun is None:
+            raise ElcsError(
+                "this result does not know the table it was made from: it was loaded from a file, or did not come from "
+                "a G2 or Chi2 test or a score on a table; elcs.stability(data, target, ...) takes a table"
+            )
+        return resample(rerun, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, timeout=timeout)
 
     def __str__(self) -> str:
         spouses = (f"{', '.join(names)} (through {child})" for child, names in self.spouses.items())
@@ -213,7 +245,7 @@ class MarkovBlanket:
 
         return "\n".join(nx.generate_gml(self.to_networkx(undirected=undirected), stringizer=str))
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, *, stability: Stability | None = None) -> Axes:
         """Draw the surroundings of the target; needs matplotlib (``pip install "elcs[plot]"``).
 
         Causes stand above the target, effects below it, neighbours of unknown direction at its sides, spouses below
@@ -223,6 +255,8 @@ class MarkovBlanket:
         ----------
         ax : matplotlib Axes, optional
             Where to draw; by default in a new figure, as large as the picture needs.
+        stability : Stability, optional
+            How often each variable comes back as what it is here, to be shown in its box.
 
         Returns
         -------
@@ -239,10 +273,12 @@ class MarkovBlanket:
         """
         from elcs.drawing.plot import plot
 
-        return plot(self, ax)
+        return plot(self, ax, labels=self._labels(stability))
 
-    def to_html(self) -> str:
+    def to_html(self, *, stability: Stability | None = None) -> str:
         """Return a page that needs nothing else: the picture, the evidence, the data and the run.
+
+        With `stability`, the picture and the table also tell how often each variable comes back as what it is here.
 
         Examples
         --------
@@ -253,14 +289,18 @@ class MarkovBlanket:
         """
         from elcs.drawing.page import page
 
-        return page(self)
+        return page(self, labels=self._labels(stability), labels_heading="comes back")
 
-    def save_html(self, path: str | PathLike[str]) -> None:
+    def save_html(self, path: str | PathLike[str], *, stability: Stability | None = None) -> None:
         """Write `to_html` to a file."""
         try:
-            Path(path).write_text(self.to_html(), encoding="utf-8")
+            Path(path).write_text(self.to_html(stability=stability), encoding="utf-8")
         except OSError as error:
             raise ElcsError(f"cannot write {path}: {error.strerror}") from None
+
+    def _labels(self, stability: Stability | None) -> dict[str, str]:
+        roles = {x: role for x, role in self.roles.items() if role != "other"}
+        return {} if stability is None else stability.labels(roles)
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import pickle
 import re
-import weakref
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -177,10 +177,20 @@ def test_writing(sample: elcs.LocalStructure, tmp_path: Path) -> None:
         sample.save_html(tmp_path / "nowhere" / "page.html")
 
 
-def test_the_profile_does_not_keep_the_data() -> None:
-    data = elcs.Dataset.from_any(elcs.data.SAMPLE)
-    codes = weakref.ref(data.codes[0])
-    result = elcs.learn(data, "churn")
-    del data
-    assert codes() is None
-    assert "4,000 observations" in result.to_html()
+def test_a_saved_result_leaves_the_data_behind_but_not_the_profile(sample: elcs.LocalStructure) -> None:
+    saved = pickle.dumps(sample)
+    assert len(saved) < 30_000  # the table alone has 40,000 cells
+    assert "4,000 observations" in pickle.loads(saved).to_html()
+
+
+def test_stability_is_shown(sample: elcs.LocalStructure) -> None:
+    stability = sample.stability(n_samples=10)
+    html = sample.to_html(stability=stability)
+    assert "comes back" in html
+    label = stability.labels({"outages": "parent"})["outages"]
+    assert label.endswith("%")
+    assert label in html
+    from matplotlib.figure import Figure
+
+    ax = sample.plot(Figure().subplots(), stability=stability)
+    assert label in [text.get_text() for text in ax.texts]

@@ -1,4 +1,4 @@
-"""The commands `elcs learn`, `elcs blanket`, `elcs graph`, `elcs describe`, `elcs methods` and `elcs demo`."""
+"""The commands `elcs learn`, `blanket`, `graph`, `compare`, `describe`, `methods` and `demo`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +20,9 @@ from rich.text import Text
 import elcs
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
+from elcs.comparison import SHORT
 from elcs.data.values import Values
+from elcs.drawing import matrix
 from elcs.drawing import plot as drawing
 from elcs.drawing.style import WORDS
 from elcs.independence import TESTS
@@ -57,6 +60,10 @@ Html = Annotated[
     str | None, typer.Option("--html", metavar="FILE", help="Write a page with picture, evidence, data and settings.")
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
+Stability = Annotated[
+    int | None,
+    typer.Option("--stability", metavar="N", help="Count how often findings come back in N half-samples, say 100."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.")]
 
 
@@ -96,6 +103,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         plot: Plot = None,
         html: Html = None,
         explain: Explain = False,
+        stability: Stability = None,
         quiet: Quiet = False,
     ) -> None:
         if quiet:
@@ -116,7 +124,19 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
                 max_tests=max_tests,
                 timeout=timeout,
             )
-        show(result, json=json, dot=dot, plot=plot, html=html, explain=explain, quiet=quiet)
+        stable = None
+        if stability is not None and result.complete:
+            with counting(stability, quiet) as report, stopped_by_ctrl_c():
+                stable = elcs.stability(
+                    asked,
+                    target,
+                    method=method,
+                    max_cond_size=None if max_cond_size < 0 else max_cond_size,
+                    n_samples=stability,
+                    timeout=timeout,
+                    report=report,
+                )
+        show(result, json=json, dot=dot, plot=plot, html=html, explain=explain, stability=stable, quiet=quiet)
 
     return command
 
@@ -177,6 +197,58 @@ def graph(
         cause, effect = conflict.edge
         told = "the first was followed" if conflict.followed else "the edge was left without direction"
         console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
+
+
+@app.command()
+def compare(
+    data: Data,
+    target: Target,
+    methods: Annotated[
+        str, typer.Option("--methods", metavar="NAME,NAME,...", help="Which methods; 'elcs methods' lists them.")
+    ] = "elcs-exact,mb-by-mb,pc-stable,iamb,s2tmb",
+    alpha: Alpha = 0.01,
+    ci_test: CITestName = "g2",
+    score: ScoreName = "bdeu",
+    max_cond_size: MaxCondSize = 3,
+    max_tests: MaxTests = None,
+    timeout: Timeout = None,
+    bins: Bins = None,
+    weights: Weights = None,
+    drop: Drop = None,
+    missing: Missing = "error",
+    encoding: Encoding = "utf-8",
+    json: Json = None,
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Ask several methods about a column, and show where they agree."""
+    if quiet:
+        warnings.simplefilter("ignore", elcs.DataWarning)
+    check_choice("--ci-test", ci_test, TESTS)
+    check_choice("--score", score, SCORES)
+    if plot is not None:
+        drawing.check_file(plot)
+    table = read(data, bins, weights, drop, missing, encoding, target=target)
+    asked = TESTS[ci_test](table, alpha=alpha)
+    with naming(asked, quiet) as report, stopped_by_ctrl_c():
+        found = elcs.compare(
+            asked,
+            target,
+            [name.strip() for name in methods.split(",") if name.strip()],
+            score=score,
+            max_cond_size=None if max_cond_size < 0 else max_cond_size,
+            max_tests=max_tests,
+            timeout=timeout,
+            report=report,
+        )
+    if json is not None:
+        write(json, found.to_json())
+    if plot is not None:
+        matrix.save(found, plot)
+    if not quiet and json != "-":
+        console.print(side_by_side(found) if console.is_terminal else str(found), markup=False)
 
 
 @app.command()
@@ -278,6 +350,47 @@ def progress(asked: elcs.CITest | elcs.Score | Values, what: str, quiet: bool) -
 
 
 @contextmanager
+def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Show on a terminal how many half-samples have been counted."""
+    if quiet or not messages.is_terminal:
+        yield lambda n_done: None
+        return
+    done = 0
+    start = time.monotonic()
+
+    def report(n_done: int) -> None:
+        nonlocal done
+        done = n_done
+
+    def line() -> Text:
+        spent = time.monotonic() - start
+        return Text(f"{done} of {n_samples} half-samples in {spent:.0f} s; Ctrl-C shows what has been counted so far")
+
+    with Live(get_renderable=line, console=messages, refresh_per_second=5, transient=True):
+        yield report
+
+
+@contextmanager
+def naming(asked: elcs.CITest, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal which method is at work."""
+    if quiet or not messages.is_terminal:
+        yield lambda method: None
+        return
+    at_work, start = "", time.monotonic()
+
+    def report(method: str) -> None:
+        nonlocal at_work, start
+        at_work, start = method, time.monotonic()
+
+    def line() -> Text:
+        spent = time.monotonic() - start
+        return Text(f"{at_work}: {spent:.0f} s, {asked.n_asked:,} tests in all; Ctrl-C goes on to the next method")
+
+    with Live(get_renderable=line, console=messages, refresh_per_second=5, transient=True):
+        yield report
+
+
+@contextmanager
 def stopped_by_ctrl_c() -> Iterator[None]:
     """Make Ctrl-C end a run as a limit would: with what is settled so far."""
 
@@ -299,17 +412,28 @@ def show(
     plot: str | None = None,
     html: str | None = None,
     explain: bool = False,
+    stability: elcs.Stability | None = None,
     quiet: bool = False,
 ) -> None:
     """Print a result and write the files asked for."""
-    for file, text in ((json, result.to_json), (dot, result.to_dot), (html, result.to_html)):
+
+    def as_json() -> str:
+        if stability is None:
+            return result.to_json()
+        return dumps({**result.to_dict(), "stability": stability.to_dict()}, indent=2, ensure_ascii=False)
+
+    for file, text in ((json, as_json), (dot, result.to_dot)):
         if file is not None:
             write(file, text())
+    if html is not None:
+        result.save_html(html, stability=stability)
     if plot is not None:
-        drawing.save(result, plot)
+        drawing.save(result, plot, labels=None if stability is None else stability.labels(result.roles))
     if quiet or "-" in (json, dot):
         return
-    console.print(as_table(result) if console.is_terminal else str(result), markup=False)
+    console.print(as_table(result, stability) if console.is_terminal else str(result), markup=False)
+    if stability is not None and not console.is_terminal:
+        console.print(f"\n{stability}", markup=False)
     for disagreement in result.conflicts:
         first, second = disagreement.first, disagreement.second
         console.print(
@@ -321,12 +445,14 @@ def show(
             console.print(f"\n{result.explain(name)}", markup=False, soft_wrap=False)
 
 
-def as_table(result: elcs.MarkovBlanket) -> Table:
+def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None) -> Table:
     """Lay a result out for a terminal."""
     title = Text(f"{result.target}  ({result.method})")  # as Text, because names are not markup
     table = Table(title=title, title_justify="left", min_width=40)
     for heading in ("variable", "what it is", "G2", "p-value"):
         table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
+    for heading in () if stability is None else ("comes back", "as the same"):
+        table.add_column(heading, justify="right")
     colours = {"parent": "green", "child": "blue", "undirected": "yellow", "spouse": "magenta", "member": "white"}
     for name in result.markov_blanket:
         evidence = result.evidence[name]
@@ -334,13 +460,59 @@ def as_table(result: elcs.MarkovBlanket) -> Table:
         told = f"other cause of {shared}" if shared else WORDS[evidence.role]
         test = evidence.opened_by or evidence.association
         numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
-        table.add_row(Text(name, style=f"bold {colours[evidence.role]}"), Text(told), *numbers)
+        style = f"bold {colours[evidence.role]}"
+        table.add_row(Text(name, style=style), Text(told), *numbers, *come_back(name, evidence.role, stability))
     if not result.markov_blanket:
         table.add_row("-", "nothing in the table is connected with it", "", "")
     stopped = "" if result.complete else "; stopped before the end"
     table.caption = f"{result.n_tests:,} tests, {result.n_computed:,} computed, {result.seconds * 1e3:,.1f} ms{stopped}"
     table.caption_justify = "left"
+    if stability is not None:
+        table.caption += "\n" + in_half_samples(result, stability)
     return table
+
+
+def side_by_side(found: elcs.Comparison) -> Table:
+    """Lay a comparison out for a terminal."""
+    n = len(found.methods)
+    table = Table(title=Text(found.title), title_justify="left", show_footer=True)
+    table.add_column("variable", footer="tests or scores\nms", no_wrap=True)
+    for method, result in found.results.items():
+        stopped = "" if result.complete else " (stopped)"
+        cost = f"{result.n_tests:,}{stopped}\n{result.seconds * 1e3:,.1f}"
+        table.add_column(Text(method), footer=Text(cost, style="dim"))
+    table.add_column("in blanket", justify="right")
+    table.add_column("same", justify="right")
+    styles = {"cause": "green", "effect": "blue", "either": "yellow", "spouse": "magenta", "-": "dim"}
+    for x, said in found.found.items():
+        words = [SHORT[role] for role in said.values()]
+        agreement = found.agreement[x]
+        cells = [Text(word, style=styles.get(word, "")) for word in words]
+        table.add_row(Text(x, style="bold"), *cells, f"{agreement.blanket} of {n}", f"{agreement.same} of {n}")
+    others = len(found.variables) - len(found.found)
+    if others:
+        table.caption, table.caption_justify = f"{others} others: in no blanket", "left"
+    return table
+
+
+def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:
+    """Say in how many half-samples a member of the blanket comes back, and in how many as the same."""
+    if stability is None:
+        return ()
+    shares = stability.shares[name]
+    whatever = shares.neighbour if role in ("parent", "child", "undirected") else shares.blanket
+    return f"{whatever:.0%}", f"{getattr(shares, role, whatever):.0%}"
+
+
+def in_half_samples(result: elcs.MarkovBlanket, stability: elcs.Stability) -> str:
+    """Say what the shares are, and what half-samples find besides."""
+    stopped = "" if stability.complete else "; stopped before the end"
+    found = {x: shares.blanket for x, shares in stability.shares.items() if x not in result.markov_blanket}
+    besides = ", ".join(f"{x} {share:.0%}" for x, share in found.items() if share >= 0.1)
+    return (
+        f"shares of {stability.n_samples} half-samples, standard error at most "
+        f"{100 * stability.standard_error:.0f} points, {stability.seconds:.1f} s{stopped}"
+    ) + (f"\nin the blanket of half-samples besides: {besides}" if besides else "")
 
 
 def write(file: str, text: str) -> None:

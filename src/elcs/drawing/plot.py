@@ -13,11 +13,12 @@ from elcs.errors import ElcsError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.path import Path as Outline
 
     from elcs.results import MarkovBlanket
 
-__all__ = ["ENDINGS", "check_file", "plot", "save"]
+__all__ = ["ENDINGS", "check_file", "check_installed", "plot", "save", "write_figure"]
 
 ENDINGS = (".png", ".svg", ".pdf")
 _PIXELS_PER_INCH = 96
@@ -26,7 +27,7 @@ _LEAST = 336
 
 def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, str] | None = None) -> Axes:
     """Draw a result into axes, or into a new figure as large as the picture needs; see `MarkovBlanket.plot`."""
-    _check_installed()
+    check_installed()
     if ax is None:
         from matplotlib import pyplot
 
@@ -50,6 +51,11 @@ def save(result: MarkovBlanket, file: str, *, labels: Mapping[str, str] | None =
     drawing = layout(result, labels=labels)
     figure = Figure(figsize=_inches(drawing))
     _draw(drawing, figure.add_axes((0, 0, 1, 1)))
+    write_figure(figure, file)
+
+
+def write_figure(figure: Figure, file: str) -> None:
+    """Write a figure, at twice the size of a screen's dots."""
     try:
         figure.savefig(file, dpi=2 * _PIXELS_PER_INCH)
     except OSError as error:
@@ -60,10 +66,11 @@ def check_file(file: str) -> None:
     """Refuse, before anything is learnt, a file that could not be written in the end."""
     if File(file).suffix.lower() not in ENDINGS:
         raise ElcsError(f"a picture can be written to a file that ends in {', '.join(ENDINGS)}, not to {file!r}")
-    _check_installed()
+    check_installed()
 
 
-def _check_installed() -> None:
+def check_installed() -> None:
+    """Refuse to draw without matplotlib."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:

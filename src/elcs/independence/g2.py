@@ -7,6 +7,8 @@ if there are at least five rows per cell of the full table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 from elcs.data import Dataset
@@ -67,7 +69,12 @@ class G2(CITest):
 
         rule = Rule(statistic=self.statistic, alpha=alpha, rows_per_cell=rows_per_cell)
         super().__init__(self.data.names, self.engine.tester(rule, cache_size=cache_size))
-        self._options = {"alpha": alpha, "cache_size": cache_size, "rows_per_cell": rows_per_cell}
+        self._options: dict[str, Any] = {"alpha": alpha, "cache_size": cache_size, "rows_per_cell": rows_per_cell}
+
+    @property
+    def recipe(self) -> Callable[[Dataset], G2]:
+        """What makes the same test from another data set."""
+        return partial(type(self), **self._options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as the table and the options; the copy has the same limits, an empty cache and counters at zero."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -107,8 +108,14 @@ class Score(ABC):
 
     @property
     def settings(self) -> dict[str, float]:
-        """What the score depends on besides the data."""
+        """What the score depends on besides the data, by the names that its constructor gives them."""
         return {}
+
+    @property
+    def recipe(self) -> Callable[[Dataset], Score]:
+        """What makes the same score from another data set."""
+        settings: dict[str, Any] = self.settings
+        return partial(type(self), **settings)
 
     def local(self, child: str, parents: Iterable[str] = ()) -> float:
         """Return the score of a variable with these parents, in whatever order."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 
-from elcs.errors import BudgetError, ElcsError
+from elcs.errors import BudgetError
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, Whole
+from elcs.processes import in_processes, number_of_processes
 
 __all__ = ["learn_each", "mutual_neighbours"]
 
@@ -34,37 +30,14 @@ def learn_each(ci: CITest, learn: Learn, *, n_jobs: int = 1) -> Found:
     In one process all variables share the cache. Each of several processes has its own, so together they compute more
     tests; and each takes some tenths of a second to start.
     """
-    n_jobs = (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
-    if n_jobs < 1:
-        raise ElcsError(f"n_jobs must be a number of processes, or -1 for one per processor, not {n_jobs}")
-    n_jobs = min(n_jobs, len(ci.variables))
+    n_jobs = min(number_of_processes(n_jobs), len(ci.variables))
     if n_jobs == 1:
         return _learn_some(ci, learn, ci.variables)
-    try:
-        shares = [pickle.dumps((ci, learn, ci.variables[i::n_jobs])) for i in range(n_jobs)]
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ElcsError(f"this test cannot be handed to other processes ({error}); use n_jobs=1") from None
-    # Processes of our own making: those of multiprocessing run the main program of the caller a second time, which
-    # fails or never ends where it is not written for that, as in a notebook or a short script.
-    command = [sys.executable, "-c", "from elcs.learners.whole.neighbourhoods import serve; serve()"]
-    workers = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) for _ in shares
-    ]
-    with ThreadPoolExecutor(n_jobs) as pool:
-        try:
-            answers = list(pool.map(lambda worker, share: worker.communicate(share)[0], workers, shares))
-        finally:  # Ctrl-C included: without the workers the threads come to their end
-            for worker in workers:
-                worker.kill()
     found: Found = {}
-    for answer in answers:
-        if not answer:
-            raise ElcsError("a process ended before its work was done; use n_jobs=1 to see why")
-        some, asked, computed, stopped = pickle.loads(answer)
+    shares = [(ci, learn, ci.variables[i::n_jobs]) for i in range(n_jobs)]
+    for some, asked, computed in in_processes(_work, shares):
         found.update(some)
         ci.add_counts(asked, computed)
-        if stopped:
-            raise BudgetError(stopped)
     return {x: found[x] for x in ci.variables}
 
 
@@ -75,13 +48,15 @@ def _learn_some(ci: CITest, learn: Learn, targets: Sequence[str]) -> Found:
     return found
 
 
-def serve() -> None:
-    """Learn the share that comes in; send the notes back, the tests asked for and computed, and what stopped it."""
-    ci, learn, targets = pickle.load(sys.stdin.buffer)
+def _work(share: tuple[CITest, Learn, Sequence[str]]) -> Iterator[tuple[Found, int, int]]:
+    """Yield the notes on some variables, and how many tests were asked for and computed; even if a limit stops it."""
+    ci, learn, targets = share
     found: Found = {}
-    stopped = ""
+    stopped = None
     try:
         found = _learn_some(ci, learn, targets)
     except BudgetError as error:
-        stopped = str(error)
-    sys.stdout.buffer.write(pickle.dumps((found, ci.n_asked, ci.n_computed, stopped)))
+        stopped = error
+    yield found, ci.n_asked, ci.n_computed
+    if stopped is not None:
+        raise stopped

@@ -1,0 +1,89 @@
+"""Work in several processes of our own making.
+
+Those of multiprocessing run the main program of the caller a second time, which fails or never ends where it is not
+written for that, as in a notebook or a short script.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, TypeVar
+
+from elcs.errors import BudgetError, ElcsError
+
+__all__ = ["in_processes", "number_of_processes"]
+
+Share = TypeVar("Share")
+Answer = TypeVar("Answer")
+
+_RESULT, _END, _STOPPED = range(3)
+
+
+def number_of_processes(n_jobs: int) -> int:
+    """Return what -1 stands for, and check other numbers."""
+    if n_jobs != -1 and n_jobs < 1:
+        raise ElcsError(f"n_jobs must be a number of processes, or -1 for one per processor, not {n_jobs!r}")
+    return (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
+
+
+def in_processes(work: Callable[[Share], Iterator[Answer]], shares: Sequence[Share]) -> Iterator[Answer]:
+    """Let each share be worked on in a process of its own, and yield the answers, one of each process in turn.
+
+    A `BudgetError` in one of them ends all, and is raised here.
+    """
+    try:
+        packed = [pickle.dumps((work, share)) for share in shares]
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ElcsError(f"this cannot be handed to other processes ({error}); use n_jobs=1") from None
+    command = [sys.executable, "-c", "from elcs.processes import serve; serve()"]
+    workers = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) for _ in shares
+    ]
+    try:
+        for worker, share in zip(workers, packed, strict=True):
+            with _pipe(worker.stdin) as stdin:
+                stdin.write(share)
+        busy = list(workers)
+        while busy:
+            for worker in tuple(busy):
+                try:
+                    kind, answer = pickle.load(_pipe(worker.stdout))
+                except EOFError:
+                    raise ElcsError("a process ended before its work was done; use n_jobs=1 to see why") from None
+                if kind == _STOPPED:
+                    raise BudgetError(answer)
+                if kind == _END:
+                    busy.remove(worker)
+                else:
+                    yield answer
+    finally:  # Ctrl-C included
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+            _pipe(worker.stdout).close()
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise ValueError("a process without a pipe")
+    return pipe
+
+
+def serve() -> None:
+    """Work on the share that comes in, and send the answers as they are found."""
+
+    def send(kind: int, answer: object = None) -> None:
+        pickle.dump((kind, answer), sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+    work, share = pickle.load(sys.stdin.buffer)
+    try:
+        for answer in work(share):
+            send(_RESULT, answer)
+        send(_END)
+    except BudgetError as error:
+        send(_STOPPED, str(error))

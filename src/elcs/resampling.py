@@ -1,0 +1,229 @@
+"""How stable a result is: how often each part of it comes back when only half of the observations are used.
+
+Meinshausen & Bühlmann (2010), Journal of the Royal Statistical Society B 72(4); the halves come in complementary
+pairs, as in Shah & Samworth (2013), same journal, 75(1). They are drawn without replacement. A bootstrap, which
+draws rows twice, would take the doubled rows for evidence: tests then find dependence where there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from elcs.errors import BudgetError, DataWarning, ElcsError
+from elcs.processes import in_processes, number_of_processes
+
+if TYPE_CHECKING:
+    from elcs.data import Dataset
+    from elcs.evidence import Role
+    from elcs.independence import CITest
+    from elcs.results import MarkovBlanket
+    from elcs.scores import Score
+
+__all__ = ["Rerun", "Shares", "Stability", "resample"]
+
+Roles = Mapping[str, "Role"]
+
+RARE = 0.05
+"""Variables that come back less often than this are counted together when a table is printed."""
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """How a result was made: enough to make it from other rows.
+
+    Attributes
+    ----------
+    data : Dataset
+        The table.
+    make : callable
+        Makes the test, or the score, from a data set.
+    ask : callable
+        `elcs.learn` or `elcs.blanket`.
+    options : mapping
+        What it was called with besides the data and limits.
+    """
+
+    data: Dataset
+    make: Callable[[Dataset], CITest | Score]
+    ask: Callable[..., MarkovBlanket]
+    options: Mapping[str, Any]
+
+    def pair(self, random_state: int, i: int, seconds: float | None) -> list[Roles]:
+        """Return what each variable is in both halves of the i-th random division of the data."""
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
+        found: list[Roles] = []
+        for half in self.data.halves(np.random.default_rng([random_state, i])):
+            left = None if seconds is None else max(deadline - time.monotonic(), 0.0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)  # the whole table was told of; a half has fewer rows still
+                result = self.ask(self.make(half), timeout=left, **self.options)
+            if not result.complete:
+                raise BudgetError("stopped before the end")
+            found.append(result.roles)
+        return found
+
+
+class Shares(NamedTuple):
+    """In which share of the half-samples a variable is what.
+
+    Attributes
+    ----------
+    blanket : float
+        In the Markov blanket.
+    neighbour : float
+        A neighbour: parent, child or undirected.
+    parent, child, undirected : float
+        A direct cause, a direct effect, a neighbour of unknown direction.
+    spouse : float
+        Another cause of a direct effect.
+    """
+
+    blanket: float
+    neighbour: float
+    parent: float
+    child: float
+    undirected: float
+    spouse: float
+
+    @classmethod
+    def of(cls, roles: Counter[Role], n_samples: int) -> Shares:
+        """Count roles."""
+        neighbour = roles["parent"] + roles["child"] + roles["undirected"]
+        counts = (roles.total(), neighbour, roles["parent"], roles["child"], roles["undirected"], roles["spouse"])
+        return cls(*(count / max(n_samples, 1) for count in counts))
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How often each variable comes back, and as what, when only half of the observations are used.
+
+    A link that comes back in nearly all half-samples does not hang on a few rows. One that comes back in half of them
+    may be real but weak: a half-sample has half the power of the whole table.
+
+    Attributes
+    ----------
+    target, method : str
+        What was asked, and which method answered.
+    n_samples : int
+        The number of half-samples counted.
+    shares : mapping of str to Shares
+        For every variable how often it was what, those found most often first.
+    seconds : float
+        How long it took.
+    complete : bool
+        False if a limit or an interruption stopped the run before all half-samples were counted.
+    """
+
+    target: str
+    method: str
+    n_samples: int
+    shares: Mapping[str, Shares] = field(repr=False)
+    seconds: float
+    complete: bool
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of a share of one half, at which it is largest; 0.05 for 100 half-samples."""
+        return 0.5 / math.sqrt(max(self.n_samples, 1))
+
+    def __str__(self) -> str:
+        headings = ("variable", "blanket", "neighbour", "cause", "effect", "undecided", "spouse")
+        often = {x: shares for x, shares in self.shares.items() if shares.blanket >= RARE}
+        width = max(map(len, (headings[0], *often)))
+        lines = [f"{self.target} ({self.method}): how often each comes back in {self.n_samples:,} half-samples"]
+        lines.append(f"  {headings[0]:<{width}}  " + "  ".join(headings[1:]))
+        for x, shares in often.items():
+            cells = (f"{share:>{len(heading)}.0%}" for heading, share in zip(headings[1:], shares, strict=True))
+            lines.append(f"  {x:<{width}}  " + "  ".join(cells))
+        if len(often) < len(self.shares):
+            lines.append(f"  {len(self.shares) - len(often)} others: less than {RARE:.0%} each")
+        stopped = "" if self.complete else "; stopped before the end"
+        lines.append(
+            f"  the standard error of a share is at most {100 * self.standard_error:.0f} points; "
+            f"{self.seconds:,.1f} s{stopped}"
+        )
+        return "\n".join(lines)
+
+    def labels(self, roles: Roles) -> dict[str, str]:
+        """Say of each variable in how many half-samples it is what it is here."""
+        return {x: f"{getattr(self.shares[x], role, self.shares[x].blanket):.0%}" for x, role in roles.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in plain types."""
+        return {
+            "target": self.target,
+            "method": self.method,
+            "n_samples": self.n_samples,
+            "standard_error": self.standard_error,
+            "seconds": self.seconds,
+            "complete": self.complete,
+            "shares": {x: shares._asdict() for x, shares in self.shares.items()},
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+
+def resample(
+    rerun: Rerun,
+    *,
+    n_samples: int = 100,
+    n_jobs: int = 1,
+    random_state: int = 0,
+    timeout: float | None = None,
+    report: Callable[[int], None] = lambda n_done: None,
+) -> Stability:
+    """Count what comes back in half-samples; `elcs.stability` tells of the parameters."""
+    if n_samples < 2 or n_samples % 2:
+        raise ElcsError(f"n_samples must be an even number, because halves come in pairs, not {n_samples!r}")
+    n_jobs = min(number_of_processes(n_jobs), n_samples // 2)
+    start = time.perf_counter()
+    target, method = rerun.options["target"], rerun.options["method"]
+    roles: dict[str, Counter[Role]] = {x: Counter() for x in rerun.data.names if x != target}
+    n_done = 0
+    shares = [_Share(rerun, random_state, range(n_samples // 2)[i::n_jobs], timeout) for i in range(n_jobs)]
+    try:
+        for pair in _work(shares[0]) if n_jobs == 1 else in_processes(_work, shares):
+            for half in pair:
+                for x, role in half.items():
+                    roles[x][role] += 1
+            n_done += 2
+            report(n_done)
+    except BudgetError:  # a limit, or Ctrl-C on the command line
+        pass
+    counted = {x: Shares.of(counts, n_done) for x, counts in roles.items()}
+    ranked = sorted(counted, key=lambda x: (-counted[x].blanket, -counted[x].neighbour))
+    return Stability(
+        target=target,
+        method=method,
+        n_samples=n_done,
+        shares={x: counted[x] for x in ranked},
+        seconds=time.perf_counter() - start,
+        complete=n_done == n_samples,
+    )
+
+
+class _Share(NamedTuple):
+    """Some of the pairs of halves, and how long they may take."""
+
+    rerun: Rerun
+    random_state: int
+    pairs: range
+    timeout: float | None
+
+
+def _work(share: _Share) -> Iterator[list[Roles]]:
+    deadline = None if share.timeout is None else time.monotonic() + share.timeout
+    for i in share.pairs:
+        left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+        yield share.rerun.pair(share.random_state, i, left)

@@ -1,0 +1,165 @@
+"""A feature selector for scikit-learn pipelines; needs the extra ``elcs[sklearn]``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.api import blanket
+from elcs.data import Dataset
+from elcs.data.levels import Factor
+from elcs.data.prepare import apply_bins, check_types, quoted
+from elcs.data.tables import encode, open_table
+from elcs.errors import DataError, DataWarning, ElcsError
+from elcs.independence import CITest
+
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.feature_selection import SelectorMixin
+    from sklearn.utils import assert_all_finite
+    from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+except ImportError as error:
+    raise ImportError(
+        "elcs.sklearn needs scikit-learn 1.6 or later, which is not installed: pip install 'elcs[sklearn]'"
+    ) from error
+
+__all__ = ["MarkovBlanketSelector"]
+
+MOST_LEVELS = 20
+"""Whole numbers with more values than this are a quantity, to be cut into bins, rather than labels."""
+
+
+class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Keep the features in the Markov blanket of y: given them, no other feature tells anything more about y.
+
+    How many features are kept follows from the data. Numbers with fractions, and whole numbers with more than 20
+    different values, are cut into bins that hold about as many rows each, to find the blanket; this goes for features
+    and for y, so y may be classes or a quantity. What is kept is passed on as it came. Values may be numbers,
+    truth values, or, in a data frame or an array of objects, text and categories; none may be missing.
+
+    Parameters
+    ----------
+    method : str
+        A learner of blankets, or of neighbours alone; see `elcs.blanket`.
+    alpha : float
+        Level of significance of the tests: the smaller, the fewer features.
+    ci_test : {"g2", "chi2"} or callable
+        The test.
+    max_cond_size : int or None
+        The largest conditioning set of a search; None for no limit.
+    bins : int
+        Into how many bins to cut quantities. A test needs five rows per combination of levels to be relied on, and
+        what no reliable test sets aside is kept: a test of three quantities takes 135 rows with 3 bins, 625 with 5.
+
+    Attributes
+    ----------
+    support_ : array of bool
+        Which features are kept. Features that do not vary never are.
+    result_ : MarkovBlanket
+        What was found, with the evidence; the target goes by the name of y, or 'y'.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : array of str
+        Their names, if they had names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> selector = MarkovBlanketSelector().set_output(transform="pandas").fit(X, y)
+    >>> list(selector.transform(X).columns[:3]), int(selector.support_.sum())
+    (['texture error', 'area error', 'smoothness error'], 6)
+    >>> selector.result_.children
+    ('worst radius', 'worst texture')
+    """
+
+    def __init__(
+        self,
+        *,
+        method: str = "emb-exact",
+        alpha: float = 0.01,
+        ci_test: str | Callable[..., CITest] = "g2",
+        max_cond_size: int | None = 3,
+        bins: int = 3,
+    ) -> None:
+        self.method = method
+        self.alpha = alpha
+        self.ci_test = ci_test
+        self.max_cond_size = max_cond_size
+        self.bins = bins
+
+    def fit(self, X: Any, y: Any) -> MarkovBlanketSelector:  # noqa: N803  # scikit-learn's name
+        """Find the Markov blanket of y.
+
+        Parameters
+        ----------
+        X : data frame or array
+            The features.
+        y : series or array
+            Classes, or a quantity.
+        """
+        if isinstance(self.bins, bool) or not isinstance(self.bins, int | np.integer) or self.bins < 2:
+            raise ElcsError(f"bins must be a whole number of at least 2, not {self.bins!r}")
+        factors, target = self._encode(X, y)
+        names = [name for name in factors if name != target]
+        quantities = {
+            name: int(self.bins)
+            for name, f in factors.items()
+            if f.kind == "number" or (f.kind == "integer" and len(f.levels) > MOST_LEVELS)
+        }
+        with warnings.catch_warnings():
+            # A feature that does not vary is not kept; nobody has to mend that.
+            warnings.filterwarnings("ignore", "left out columns that do not vary", DataWarning)
+            data = Dataset._from_factors(apply_bins(factors, quantities, None), None, target)
+        self.result_ = blanket(
+            data,
+            target,
+            method=self.method,
+            alpha=self.alpha,
+            ci_test=self.ci_test,
+            max_cond_size=self.max_cond_size,
+        )
+        kept = set(self.result_.markov_blanket)
+        self.support_: NDArray[np.bool_] = np.array([name in kept for name in names])
+        return self
+
+    def _encode(self, X: Any, y: Any) -> tuple[dict[str, Factor], str]:  # noqa: N803
+        """Check X and y as scikit-learn does, and encode the columns of both; return them and the name of y."""
+        title = getattr(y, "name", None)
+        names = None
+        if hasattr(X, "columns") or hasattr(X, "column_names"):  # as it is: an array would have one type for all
+            validate_data(self, X, y, skip_check_array=True)
+            y = column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
+            assert_all_finite(y, input_name="y")
+        else:
+            X, y = validate_data(self, X, y, dtype=None, ensure_min_samples=2)  # noqa: N806
+            names = [f"x{i}" for i in range(self.n_features_in_)]
+        table = open_table(X, names=names, encoding="utf-8")
+        factors = table.load(table.names, ())
+        target = title if isinstance(title, str) and title not in factors else "y"
+        while target in factors:
+            target += "_"
+        factors[target] = encode(y)
+        check_types(factors)
+        gaps = [name for name, factor in factors.items() if factor.has_missing]
+        if gaps:
+            raise DataError(
+                f"values are missing in {quoted(gaps)}; fill them in first, for instance by a SimpleImputer"
+            )
+        return factors, target
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
