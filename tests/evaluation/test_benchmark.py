@@ -82,6 +82,26 @@ def test_killed_and_continued_gives_the_same_figures(tmp_path: Path) -> None:
     assert (parts / "report.html").read_text().startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ended_on_request_it_says_how_to_go_on(tmp_path: Path, how: signal.Signals) -> None:
+    command = [*ELCS, "bench", "run", "--methods", "sll", "--networks", "alarm", "--samples", "1000"]
+    process = subprocess.Popen(
+        [*command, "--out", str(tmp_path), "--jobs", "1"], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while not (tmp_path / "journal.jsonl").exists():
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(how)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "the same command goes on" in told
+    assert "Traceback" not in told
+    with pytest.raises(ProcessLookupError):  # none of its processes is left
+        for _ in range(100):
+            os.killpg(process.pid, 0)
+            time.sleep(0.1)
+
+
 def test_files_are_used_where_there_are_some(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()

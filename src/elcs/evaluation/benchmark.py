@@ -113,8 +113,9 @@ def run(
             while running:
                 _collect(running, journal, report)
         except BaseException:
+            processes = list(pool._processes.values())  # which the pool forgets when it is shut down
             pool.shutdown(wait=False, cancel_futures=True)
-            for process in list(pool._processes.values()):
+            for process in processes:
                 process.terminate()
             raise
 
