@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from elcs.causal_graph import CausalGraph, edges_of
 from elcs.comparison import Comparison
 from elcs.data import Dataset
-from elcs.data.profile import profile
 from elcs.data.values import Values
 from elcs.errors import BudgetError, DataWarning, ElcsError, unknown_name
 from elcs.evidence import cite
@@ -498,7 +497,6 @@ def _result(
             notes=notes,
             graph=graph,
             tests=cite(ci, notes, graph) if isinstance(ci, CITest) else {},
-            profile=profile(getattr(ci, "data", None)),
             rerun=again,
         ),
         **rest,

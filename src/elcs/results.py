@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from elcs.data.profile import Profile
+from elcs.data.profile import Profile, profile
 from elcs.errors import ElcsError, unknown_name
 from elcs.evidence import Disagreement, Evidence, Role, gather
 from elcs.explain import explain
@@ -34,11 +34,16 @@ class _Records:
     notes: Blanket
     graph: PDAG
     tests: Mapping[Question, TestResult]
-    profile: Profile | None = None
     rerun: Rerun | None = None
 
+    @cached_property
+    def profile(self) -> Profile | None:
+        """What the table looked like."""
+        return None if self.rerun is None else profile(self.rerun.data)
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "rerun": None}  # a result that is saved does not take the data along
+        # A result that is saved does not take the data along, only what they looked like.
+        return {**vars(self), "profile": self.profile, "rerun": None}
 
 
 @dataclass(frozen=True, repr=False)

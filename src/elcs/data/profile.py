@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from elcs.data.dataset import Dataset
 
@@ -36,16 +36,14 @@ class Profile(NamedTuple):
     dropped: tuple[tuple[str, str], ...]
 
 
-def profile(data: Any) -> Profile | None:
-    """Return the profile of a `Dataset`; None for anything else.
+def profile(data: Dataset) -> Profile:
+    """Return the profile of a table.
 
     Examples
     --------
     >>> profile(Dataset.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})).first_levels
     (('no', 'yes'), (0, 1))
     """
-    if not isinstance(data, Dataset):
-        return None
     return Profile(
         total=data.total,
         names=data.names,
