@@ -15,8 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import elcs
+from elcs.cli.commands import app
 
 ELCS = [sys.executable, "-c", "from elcs.cli import main; main()"]
 SAMPLE = str(elcs.data.SAMPLE)
@@ -78,6 +80,19 @@ def test_scores_are_chosen_by_name() -> None:
         for name in ("bdeu", "bic")
     }
     assert {name: json.loads(text)["settings"]["score"] for name, text in out.items()} == {"bdeu": "BDeu", "bic": "BIC"}
+
+
+def test_half_samples_are_scored_as_the_whole_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, object] = {}
+
+    def stability(*_: object, **options: object) -> None:
+        asked.update(options)
+
+    monkeypatch.setattr(elcs, "stability", stability)
+    options = ["--method", "mmhc", "--score", "bic", "--stability", "4", "--quiet"]
+    done = CliRunner().invoke(app, ["learn", SAMPLE, "-t", "churn", *options])
+    assert done.exit_code == 0, done.output
+    assert (asked["method"], asked["score"]) == ("mmhc", "bic")
 
 
 def test_graph(tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
                     asked,
                     target,
                     method=method,
+                    score=score,
                     max_cond_size=None if max_cond_size < 0 else max_cond_size,
                     n_samples=stability,
                     timeout=timeout,
@@ -218,9 +219,7 @@ def compare(
     missing: Missing = "error",
     encoding: Encoding = "utf-8",
     json: Json = None,
-    plot: Annotated[
-        str | None, typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.")
-    ] = None,
+    plot: Plot = None,
     quiet: Quiet = False,
 ) -> None:
     """Ask several methods about a column, and show where they agree."""
