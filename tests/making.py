@@ -47,8 +47,8 @@ def datasets(draw: st.DrawFn, most_rows: int = 3000, most_levels: int = 300) -> 
             copied = rng.random(n_rows) < rng.random()
             column[copied] = columns[rng.integers(len(columns))][copied] % r
         columns.append(column)
-    weights = rng.integers(1, 50, n_rows) if draw(st.booleans()) else None
-    return coded(columns, levels, weights)
+    most = draw(st.sampled_from([None, 2, 50]))  # none, a mask of rows, weights
+    return coded(columns, levels, None if most is None else rng.integers(0, most, n_rows))
 
 
 def graph_of(edges: str, order: Sequence[str] = ()) -> nx.DiGraph[str]:

@@ -137,6 +137,26 @@ def test_threads_change_nothing(cpu: str) -> None:
         assert one.counts(variables).sum() == n_rows
 
 
+@pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("n_rows", [1, 63, 700, 5000, 100_000])
+def test_a_mask_of_rows_equals_the_rows_taken(cpu: str, n_rows: int) -> None:
+    rng = np.random.default_rng(n_rows)
+    levels = [2, 3, 4, 2, 5, 70, 300]
+    columns = [np.minimum(rng.integers(0, r, n_rows), rng.integers(0, r, n_rows)) for r in levels]
+    mask = rng.random(n_rows) < 0.5
+    data = coded(columns, levels, mask), coded([column[mask] for column in columns], levels)
+    masked, taken = (engine_on(cpu, some) for some in data)
+    for variables in ([0], [5], [0, 1], [2, 6], [0, 1, 2], [5, 6, 0], [0, 1, 2, 3, 4]):
+        assert np.array_equal(masked.counts(variables), taken.counts(variables))
+    questions = [(0, y, *given, -1, -1, -1)[:5] for given in ((), (2,), (2, 4), (5, 6)) for y in (1, 3)]
+    questions += [(0, y, 2, -1, -1) for y in (1, 3, 4, 5, 6)]  # enough alike to share a split
+    for rule in (Rule(), Rule("chi2")):
+        testers = [engine.tester(rule, cache_size=0) for engine in (masked, taken)]
+        found, expected = (tester.test_many(np.array(questions, dtype=np.int32), False) for tester in testers)
+        for some, others in zip(found, expected, strict=True):
+            np.testing.assert_allclose(some, others, rtol=1e-12, atol=1e-9)
+
+
 def test_weights_equal_repeated_rows() -> None:
     rng = np.random.default_rng(2)
     levels = [2, 3, 4, 3]

@@ -24,7 +24,7 @@ def rows_of(data: elcs.Dataset, child: int, parents: Sequence[int]) -> list[tupl
     """Return, row by row, the levels of the parents, that of the child, and the weight."""
     weights = np.ones(data.n_rows, dtype=int) if data.weights is None else data.weights
     table = [data.codes[v].tolist() for v in (*parents, child)]
-    return [(row[:-1], row[-1], int(w)) for row, w in zip(zip(*table, strict=True), weights, strict=True)]
+    return [(row[:-1], row[-1], int(w)) for row, w in zip(zip(*table, strict=True), weights, strict=True) if w]
 
 
 def urn(data: elcs.Dataset, child: int, parents: Sequence[int], ess: float) -> float:

@@ -189,28 +189,26 @@ class Dataset:
     def halves(self, rng: np.random.Generator) -> tuple[Dataset, Dataset]:
         """Part the observations at random into two halves; of an odd number the second gets one more.
 
-        Levels keep their codes even where they do not occur in a half. Of a row that counts several times, some
-        observations go to one half and some to the other, as many as if all of them had rows of their own.
+        Both share the columns of the whole and differ from it in the weights of the rows only. Of a row that counts
+        several times, some observations go to one half and some to the other, as many as if all of them had rows of
+        their own.
 
         Examples
         --------
         >>> data = Dataset.from_any({"rain": [0, 0, 1, 1, 1], "wet": [0, 1, 0, 1, 1]})
         >>> data.halves(np.random.default_rng(0))
-        (Dataset(2 rows, 2 columns), Dataset(3 rows, 2 columns))
+        (Dataset(5 rows that count 2, 2 columns), Dataset(5 rows that count 3, 2 columns))
         """
         if self.weights is None:
-            rows = rng.permutation(self.n_rows)
-            middle = self.n_rows // 2
-            return self._take(np.sort(rows[:middle])), self._take(np.sort(rows[middle:]))
-        if self.total >= 10**9:
-            raise DataError(f"{self.total:,} observations are too many to draw half of; scale the weights down")
-        drawn = rng.multivariate_hypergeometric(self.weights, self.total // 2, method="marginals")
-        first, second = (self._take(np.flatnonzero(counts), counts) for counts in (drawn, self.weights - drawn))
-        return first, second
-
-    def _take(self, rows: NDArray[np.intp], weights: NDArray[np.int64] | None = None) -> Dataset:
-        codes = tuple(codes[rows] for codes in self.codes)
-        return replace(self, codes=codes, weights=None if weights is None else weights[rows])
+            whole = np.ones(self.n_rows, dtype=np.int64)
+            drawn = np.zeros_like(whole)
+            drawn[rng.permutation(self.n_rows)[: self.n_rows // 2]] = 1
+        else:
+            if self.total >= 10**9:
+                raise DataError(f"{self.total:,} observations are too many to draw half of; scale the weights down")
+            whole = self.weights
+            drawn = rng.multivariate_hypergeometric(whole, self.total // 2, method="marginals")
+        return replace(self, weights=drawn), replace(self, weights=whole - drawn)
 
     def describe(self) -> str:
         """Say in a table what each column was taken for, and how its first levels are spread.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <thread>
 
 #include "isa.hpp"
@@ -46,23 +47,26 @@ public:
     static constexpr size_t rows_per_thread = 1 << 19;  // a thread costs 20 us to start, these rows 200 and more
 
     Columns(const std::vector<Codes>& codes, size_t n_rows, const int64_t* weights, int threads)
-        : isa_(choose_isa()), n_rows_(n_rows), words_((n_rows + 511) / 512 * 8), weights_(weights),
-          total_(static_cast<int64_t>(n_rows)), threads_(threads) {
+        : isa_(choose_isa()), n_rows_(n_rows), weights_(weights), total_(static_cast<int64_t>(n_rows)),
+          threads_(threads) {
         if (weights != nullptr) {
-            total_ = 0;
-            for (size_t i = 0; i < n_rows; ++i) total_ += weights[i];
+            total_ = std::accumulate(weights, weights + n_rows, int64_t{0});
+            weighted_ = std::any_of(weights, weights + n_rows, [](int64_t w) { return w < 0 || w > 1; });
+            if (!weighted_) mask_.assign(weights, weights + n_rows);
         }
-        for (const Codes& c : codes) add(c);
-        if (weights_ != nullptr) return;
+        for (size_t i = 0; i < mask_.size(); ++i)
+            if (mask_[i]) kept_.push_back(static_cast<uint32_t>(i));
+        words_ = (n_kept() + 511) / 512 * 8;
+        for (const Codes& c : codes) c.wide ? add<uint16_t>(c) : add<uint8_t>(c);
+        if (weighted_) return;
         all_ = aligned_zeros<uint64_t>(words_);
-        for (size_t i = 0; i < n_rows; ++i) all_[i / 64] |= uint64_t{1} << (i % 64);
+        for (int64_t i = 0; i < total_; ++i) all_[i / 64] |= uint64_t{1} << (i % 64);
     }
 
     size_t n_rows() const { return n_rows_; }
     int64_t total() const { return total_; }
     size_t size() const { return columns_.size(); }
     uint32_t levels(int v) const { return columns_[v].levels; }
-    bool weighted() const { return weights_ != nullptr; }
     int64_t weight(size_t row) const { return weights_ == nullptr ? 1 : weights_[row]; }
     const char* isa() const { return isa_.name; }
 
@@ -83,13 +87,18 @@ public:
             table = margins_[variables[0]];
             return;
         }
-        const std::vector<Operand> v = operands(variables, m);
+        std::vector<Operand> v = operands(variables, m);
         table.assign(cells, 0);
-        bool bitmaps = weights_ == nullptr && cells <= isa_.bitmap_cells;
+        bool bitmaps = !weighted_ && cells <= isa_.bitmap_cells;
         for (const Operand& o : v) bitmaps = bitmaps && o.bitmaps != nullptr;
-        if (weights_ != nullptr) count_weighted(v, table.data());
-        else if (bitmaps) count_by_bitmaps(variables, v, table);
-        else count_by_increments(v, table);
+        if (weighted_) return count_weighted(v, table.data());
+        if (bitmaps) return count_by_bitmaps(variables, v, table);
+        if (mask_.empty()) return count_by_increments(v, table);
+        // The mask is one more variable, the first, of which one level is wanted.
+        v.insert(v.begin(), {mask_.data(), nullptr, words_, 2, false});
+        table.resize(2 * cells);
+        count_by_increments(v, table);
+        table.erase(table.begin(), table.begin() + static_cast<ptrdiff_t>(cells));
     }
 
     // Splits the rows by these variables; false if there are no bitmaps, or those of the split would leave the cache.
@@ -116,7 +125,7 @@ public:
             if (part.count > static_cast<int64_t>(words_ / 8)) continue;
             isa_.list_rows(part.rows, words_, list);
             part.few = list;
-            list += part.count;
+            for (const uint32_t* end = list + part.count; list < end; ++list) *list = static_cast<uint32_t>(kept(*list));
             --split.n_unlisted;
         }
         return true;
@@ -128,19 +137,27 @@ public:
     void count_in(const Part& part, int y, int64_t* counts) const { isa_.count_in_part(part, columns_[y], counts); }
 
 private:
+    size_t n_kept() const { return mask_.empty() ? n_rows_ : kept_.size(); }
+    size_t kept(size_t i) const { return mask_.empty() ? i : kept_[i]; }
+
+    template <class Code>
     void add(const Codes& c) {
+        const Code* codes = static_cast<const Code*>(c.data);
+        Code most = 0;
+        for (size_t i = 0; i < n_rows_; ++i) most = std::max(most, codes[i]);
+        if (most >= c.levels) throw std::invalid_argument("a code is not below its column's number of levels");
         Operand column{c.data, nullptr, words_, c.levels, c.wide};
-        const bool bitmaps = weights_ == nullptr && c.levels <= most_bitmap_levels;
-        if (bitmaps) bitmaps_.push_back(aligned_zeros<uint64_t>(words_ * c.levels));
-        std::vector<int64_t> margin(c.levels, 0);
-        for (size_t i = 0; i < n_rows_; ++i) {
-            const uint32_t code = c.wide ? static_cast<const uint16_t*>(c.data)[i]
-                                         : static_cast<const uint8_t*>(c.data)[i];
-            if (code >= c.levels) throw std::invalid_argument("a code is not below its column's number of levels");
-            margin[code] += weight(i);
-            if (bitmaps) bitmaps_.back()[code * words_ + i / 64] |= uint64_t{1} << (i % 64);
+        if (!weighted_ && c.levels <= most_bitmap_levels) {
+            bitmaps_.push_back(aligned_zeros<uint64_t>(words_ * c.levels));
+            column.bitmaps = bitmaps_.back().get();
         }
-        if (bitmaps) column.bitmaps = bitmaps_.back().get();
+        std::vector<int64_t> margin(c.levels, 0);
+        uint64_t* const bitmaps = column.bitmaps == nullptr ? nullptr : bitmaps_.back().get();
+        for (size_t i = 0, n = n_kept(), words = words_; i < n; ++i) {
+            const size_t row = kept(i);
+            margin[codes[row]] += weight(row);
+            if (bitmaps != nullptr) bitmaps[codes[row] * words + i / 64] |= uint64_t{1} << (i % 64);
+        }
         columns_.push_back(column);
         margins_.push_back(std::move(margin));
     }
@@ -223,8 +240,13 @@ private:
     }
 
     Isa isa_;
-    size_t n_rows_, words_;
+    size_t n_rows_, words_ = 0;
     const int64_t* weights_;
+    bool weighted_ = false;  // by weights other than 0 and 1
+    // Weights of 0 and 1 choose rows. A bitmap has a bit for each row kept, not for each row: half of the rows of Alarm
+    // take 0.22 ms to prepare instead of 0.60.
+    std::vector<uint8_t> mask_;
+    std::vector<uint32_t> kept_;
     int64_t total_;
     int threads_;
     std::vector<Operand> columns_;

@@ -234,12 +234,13 @@ private:
     void add_sparse(Strata& strata) {
         const size_t n = columns_.n_rows(), n_strata = number_strata();
         std::vector<size_t> ends(n_strata + 1, 0);
-        for (size_t i = 0; i < n; ++i) ++ends[stratum_[i] + 1];
+        for (size_t i = 0; i < n; ++i) ends[stratum_[i] + 1] += columns_.weight(i) != 0;
         for (size_t s = 0; s < n_strata; ++s) ends[s + 1] += ends[s];
         keys_.resize(n);
         columns_.keys(columns_.operands(question_.data(), 2), keys_.data());
         cells_by_stratum_.resize(n);
-        for (size_t i = 0; i < n; ++i) cells_by_stratum_[ends[stratum_[i]]++] = {keys_[i], columns_.weight(i)};
+        for (size_t i = 0; i < n; ++i)
+            if (const int64_t weight = columns_.weight(i)) cells_by_stratum_[ends[stratum_[i]]++] = {keys_[i], weight};
         for (size_t s = 0, first = 0; s < n_strata; first = ends[s++]) {  // ends[s] has moved from its begin to its end
             // A single row adds neither to the statistic nor to the degrees of freedom.
             if (ends[s] - first > 1) add_stratum(strata, &cells_by_stratum_[first], ends[s] - first);
