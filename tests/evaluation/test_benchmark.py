@@ -53,13 +53,22 @@ def test_a_cell_that_takes_too_long_is_given_up() -> None:
 
 
 def test_a_method_given_up_once_is_not_tried_on_the_other_data_sets(tmp_path: Path) -> None:
-    plan = cells(["sll", "gs"], ["alarm"], [1000], 4)
+    plan = cells(["sll", "gs"], ["alarm"], [500, 1000], 3)
     seen = []
-    settings = Settings(limit_seconds=2.0)
+    settings = Settings(limit_seconds=1.0)
     with Journal(tmp_path / "journal.jsonl", asdict(settings)) as journal:
         run(plan, settings, journal, n_jobs=1, report=lambda cell, record: seen.append((cell, record["status"])))
     assert dict(seen) == {cell: "limit" if cell.method == "sll" else "done" for cell in plan}
     assert len({id(record) for cell, record in journal.records.items() if cell.method == "sll"}) <= 2
+
+
+def test_a_method_given_up_on_many_rows_is_tried_on_fewer(tmp_path: Path) -> None:
+    given_up, fewer = cells(["gs"], ["asia"], [1000, 500], 1)
+    settings = Settings()
+    with Journal(tmp_path / "journal.jsonl", asdict(settings)) as journal:
+        journal.append(given_up, {"status": "limit", "variables": 8, "targets": []})
+        run([given_up, fewer], settings, journal, n_jobs=1)
+        assert journal.records[fewer]["status"] == "done"
 
 
 def test_killed_and_continued_gives_the_same_figures(tmp_path: Path) -> None:

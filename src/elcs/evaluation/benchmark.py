@@ -49,7 +49,8 @@ class Settings:
     max_cond_size : int or None
         The largest conditioning set of a subset search.
     limit_seconds : float or None
-        A cell that takes longer is given up and marked so, as are the method's other cells of that network and size.
+        A cell that takes longer is given up and marked so, as are the method's cells after it on data sets of the same
+        network with as many rows or more.
     data : str or None
         A folder with a folder of data sets per network. Sets that are not there are sampled from the packaged
         networks, as all are if it is None.
@@ -121,8 +122,8 @@ def run(
 
 
 def _given_up(cell: Cell, journal: Journal) -> Record | None:
-    """Return the record of another data set that the method was given up on; more of them would not fill the table."""
-    others = (record for other, record in journal.records.items() if other[:3] == cell[:3])
+    """Return the record of a data set of the same network, with no more rows, that the method was given up on."""
+    others = (record for other, record in journal.records.items() if other[:2] == cell[:2] and other[2] <= cell[2])
     return next((record for record in others if record["status"] == "limit"), None)
 
 
