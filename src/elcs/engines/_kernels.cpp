@@ -20,6 +20,7 @@ namespace {
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Questions = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Terms = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using elcs::as_numpy;
 
 // The columns, with the arrays whose memory they read.
@@ -57,6 +58,21 @@ struct Table {
         std::vector<int64_t> table;
         columns.count(variables.data(), static_cast<int>(variables.size()), table, static_cast<size_t>(cells));
         return table;
+    }
+
+    double family_sum(const std::vector<int>& variables, const double* of_cells, const double* of_configurations) const {
+        const std::vector<int64_t> table = counts(variables);
+        const size_t levels = columns.levels(variables.back());
+        double sum = 0;
+        for (size_t at = 0; at < table.size(); at += levels) {
+            int64_t configuration = 0;
+            for (size_t i = at; i < at + levels; ++i) {
+                sum += of_cells[table[i]];
+                configuration += table[i];
+            }
+            sum -= of_configurations[configuration];
+        }
+        return sum;
     }
 
     std::vector<AnyColumn> codes;
@@ -139,7 +155,16 @@ NB_MODULE(_kernels, m) {
                 table = t.counts(variables);
             }
             return as_numpy(std::move(table));
-        }, "variables"_a, "Flat counts; the last variable's level changes fastest.");
+        }, "variables"_a, "Flat counts; the last variable's level changes fastest.")
+        .def("family_sum", [](const Table& t, const std::vector<int>& variables, const Terms& of_cells,
+                              const Terms& of_configurations) {
+            const size_t counts = static_cast<size_t>(t.columns.total()) + 1;
+            if (of_cells.shape(0) < counts || of_configurations.shape(0) < counts)
+                throw std::invalid_argument("a term is needed for each number of rows");
+            nb::gil_scoped_release release;
+            return t.family_sum(variables, of_cells.data(), of_configurations.data());
+        }, "variables"_a, "of_cells"_a, "of_configurations"_a,
+             "Terms looked up for each count and added, less those for the counts without the last variable.");
 
     nb::class_<SharedTester>(m, "Tester", "Answers questions about a table, with a cache and two counters.")
         .def(nb::init<const Table&, bool, double, std::function<double(int64_t)>, size_t>(), "table"_a,

@@ -31,6 +31,9 @@ class Table:
     @property
     def cpu(self) -> str: ...
     def counts(self, variables: Sequence[int]) -> NDArray[np.int64]: ...
+    def family_sum(
+        self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
+    ) -> float: ...
 
 class Tester:
     def __init__(

@@ -118,6 +118,14 @@ class Engine(Protocol):
     def counts(self, variables: Sequence[int]) -> NDArray[np.int64]:
         """Return the contingency table of these variables, one axis each."""
 
+    def family_sum(
+        self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
+    ) -> float:
+        """Add up ``of_cells[n]`` over the cells n of the contingency table of these variables.
+
+        Less the sum of ``of_configurations[n]`` over that of all but the last.
+        """
+
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a tester that remembers up to `cache_size` answers (0: none)."""
 

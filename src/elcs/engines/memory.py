@@ -55,6 +55,12 @@ class MemoryEngine:
         shape = table_shape(self.levels, variables)
         return self._table.counts(list(variables)).view(np.int64).reshape(shape)
 
+    def family_sum(
+        self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
+    ) -> float:
+        """Add up a function of the cells, less one of the cells without the last variable."""
+        return self._table.family_sum(variables, of_cells, of_configurations)
+
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a compiled tester."""
         return _kernels.Tester(

@@ -38,6 +38,13 @@ class ReferenceEngine:
         np.add.at(table, tuple(self._codes[v] for v in variables), self._weights)
         return table
 
+    def family_sum(
+        self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
+    ) -> float:
+        """Add up a function of the cells, less one of the cells without the last variable."""
+        table = self.counts(variables)
+        return float(of_cells[table].sum() - of_configurations[table.sum(axis=-1)].sum())
+
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a tester in plain Python."""
 

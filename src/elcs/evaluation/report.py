@@ -16,7 +16,7 @@ __all__ = ["Block", "blocks", "to_html", "to_markdown"]
 LEGEND = (
     "Ours, mean ± standard deviation over data sets; in brackets the paper's figure. = within one standard deviation, "
     "~ within two, + better, - worse. Bold: the best of a column. Time: CPU seconds per target, one thread, cache cold "
-    "(the paper's on another machine, in another language). A dash: given up at the time limit, here or with fewer rows."
+    "(the paper's on another machine, in another language). A dash: given up at the limit, here or with fewer rows."
 )
 _IDENTIFIABLE = ("cpdag ArrP", "cpdag ArrR", "cpdag SHD", "cpdag FDR")
 

@@ -26,15 +26,25 @@ __all__ = ["Score"]
 FEW_CELLS = 1 << 10
 """A table with no more cells than this, or than there are rows, is counted in full; a larger one where rows occur."""
 
+MOST_TABLED = 1 << 16
+"""With no more rows than this, terms are looked up instead of computed."""
+
+MOST_REMEMBERED = 1 << 22
+"""How many values of terms are remembered: 32 MiB."""
+
 MOST_KEYS = 1 << 62
 """Beyond this, combinations of levels are numbered anew before another variable joins them."""
+
+
+Term = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+"""What a count contributes to a score, for an array of counts; nothing for a count of 0. Equal terms compare equal."""
 
 
 class Score(ABC):
     """Scores families of named variables.
 
     A learner sees nothing else: not the data, not the prior, not the cache. To add a score, subclass it and write
-    `measure`; names, counting, the cache, the counters and the limits are taken care of.
+    `terms`; names, counting, the cache, the counters and the limits are taken care of.
 
     Parameters
     ----------
@@ -56,10 +66,12 @@ class Score(ABC):
     --------
     The likelihood alone, which no set of parents is too large for:
 
+    >>> from scipy.special import xlogy
+    >>> def n_log_n(n):
+    ...     return xlogy(n, n)
     >>> class Likelihood(Score):
-    ...     def measure(self, cells, configurations, n_levels, n_configurations):
-    ...         from scipy.special import xlogy
-    ...         return float(xlogy(cells, cells).sum() - xlogy(configurations, configurations).sum())
+    ...     def terms(self, n_levels, n_configurations):
+    ...         return n_log_n, n_log_n, 0.0
     >>> score = Likelihood({"rain": [0, 0, 1, 1], "wet": [0, 0, 1, 1]})
     >>> score.local("wet"), score.local("wet", ["rain"])
     (-2.77..., 0.0)
@@ -83,27 +95,30 @@ class Score(ABC):
         self._levels = self.engine.levels
         self._dense_cells = max(self.data.n_rows, FEW_CELLS)
         self._cache: dict[tuple[int, ...], float] = {}
+        self._terms: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64], float]] = {}
+        self._tables: dict[Term, NDArray[np.float64]] = {}
         self._cache_size = cache_size
         self._most_asked = math.inf
         self._deadline = math.inf
 
     @abstractmethod
-    def measure(
-        self, cells: NDArray[np.int64], configurations: NDArray[np.int64], n_levels: int, n_configurations: int
-    ) -> float:
-        """Return the score of a family from its counts.
+    def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
+        """Return what the score of a family is a sum of.
 
         Parameters
         ----------
-        cells : array of int64
-            How many rows there are with each combination of levels of the parents and the child; combinations
-            without any may be left out.
-        configurations : array of int64
-            The same for the parents alone.
         n_levels : int
             The number of levels of the child.
         n_configurations : int
             The number of combinations of levels of the parents, whether they occur or not.
+
+        Returns
+        -------
+        of_cells, of_configurations : Term
+            The score is the sum of the first over the numbers of rows with each combination of levels of the parents
+            and the child, less that of the second over the same for the parents alone,
+        constant : float
+            plus this.
         """
 
     @property
@@ -147,18 +162,40 @@ class Score(ABC):
             names = [self.variables[v] for v in parents]
             raise DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
         n_levels, n_configurations = self._levels[child], math.prod([self._levels[v] for v in parents])
-        if n_levels * n_configurations <= self._dense_cells:
-            table = self.engine.counts([*parents, child])
-            cells, configurations = table.ravel(), np.add.reduce(table.reshape(-1, n_levels), axis=1)
+        dense = n_levels * n_configurations <= self._dense_cells
+        if dense and self.engine.total <= MOST_TABLED:
+            of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
+            found = self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
         else:
-            cells, configurations = self._occurring(child, parents)
-        found = self.measure(cells, configurations, n_levels, n_configurations)
+            cells, configurations = self._counted(child, parents) if dense else self._occurring(child, parents)
+            cell, configuration, constant = self.terms(n_levels, n_configurations)
+            found = float(cell(cells).sum() - configuration(configurations).sum()) + constant
         self.n_computed += 1
         if self._cache_size:
             if len(self._cache) >= self._cache_size:
                 self._cache.clear()
             self._cache[family] = found
         return found
+
+    def _tabled(self, n_levels: int, n_configurations: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        """Return the terms for all numbers of rows there can be."""
+        size = n_levels, n_configurations
+        if size not in self._terms:
+            if len(self._tables) * self.engine.total > MOST_REMEMBERED:
+                self._terms.clear()
+                self._tables.clear()
+            *terms, constant = self.terms(*size)
+            for term in terms:
+                if term not in self._tables:
+                    self._tables[term] = term(np.arange(self.engine.total + 1))
+            of_cells, of_configurations = (self._tables[term] for term in terms)
+            self._terms[size] = of_cells, of_configurations, constant
+        return self._terms[size]
+
+    def _counted(self, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count all combinations."""
+        table = self.engine.counts([*parents, child])
+        return table, table.sum(axis=-1)
 
     def _occurring(self, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count the combinations that occur, in memory that grows with the rows and not with the table."""

@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.engines.base import Engine
-from elcs.scores.base import Score
+from elcs.scores.base import Score, Term
 
 __all__ = ["BIC"]
-
-_sum = np.add.reduce
 
 
 class BIC(Score):
@@ -37,15 +35,15 @@ class BIC(Score):
         engine: Literal["memory", "reference"] | Engine = "memory",
         cache_size: int = 1 << 20,
     ) -> None:
-        from scipy.special import xlogy  # here, because it takes longer to import than all the rest
-
         super().__init__(data, engine=engine, cache_size=cache_size)
-        self._xlogy = xlogy
         self._price = math.log(max(self.engine.total, 1)) / 2
 
-    def measure(
-        self, cells: NDArray[np.int64], configurations: NDArray[np.int64], n_levels: int, n_configurations: int
-    ) -> float:
-        """Return the log-likelihood less the price of the parameters."""
-        likelihood = _sum(self._xlogy(cells, cells)) - _sum(self._xlogy(configurations, configurations))
-        return float(likelihood) - self._price * n_configurations * (n_levels - 1)
+    def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
+        """Return what makes the log-likelihood, and the price of the parameters."""
+        return _n_log_n, _n_log_n, -self._price * n_configurations * (n_levels - 1)
+
+
+def _n_log_n(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    from scipy.special import xlogy  # here, because it takes longer to import than all the rest
+
+    return np.asarray(xlogy(counts, counts), dtype=np.float64)
