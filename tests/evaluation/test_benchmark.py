@@ -129,6 +129,22 @@ def test_files_are_used_where_there_are_some(tmp_path: Path) -> None:
     assert [row["cpdag SHD"] for row in record["targets"]] == [0, 0]
 
 
+def test_by_default_all_data_sets_of_a_folder_are_used_and_three_are_sampled(tmp_path: Path) -> None:
+    folder = tmp_path / "alarm"
+    folder.mkdir()
+    (folder / "graph.csv").write_text("parent,child\na,b\n")
+    for version in (1, 2, 4, 7):
+        (folder / f"s200_v{version}.csv").write_text("a,b\n0,0\n1,1\n")
+
+    def data_sets(samples: int, repetitions: int | None = None) -> list[int]:
+        return [cell.repetition for cell in cells(["gs"], ["alarm"], [samples], repetitions, str(tmp_path))]
+
+    assert data_sets(200) == data_sets(200, 9) == [1, 2, 4, 7]  # none is sampled to go with those of the folder
+    assert data_sets(200, 3) == [1, 2, 4]
+    assert data_sets(300) == [1, 2, 3]
+    assert data_sets(300, 1) == [1]
+
+
 def test_wrong_names_are_refused_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(elcs.ElcsError, match="no method 'elsc'"):
         cells(["elsc"], ["alarm"], [1000], 1)

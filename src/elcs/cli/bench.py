@@ -26,7 +26,9 @@ bench = typer.Typer(
 )
 
 Networks = Annotated[list[str] | None, typer.Option("--networks", help="Which networks; several, separated by commas.")]
-Repetitions = Annotated[int, typer.Option(help="Data sets per network and size.", min=1)]
+Repetitions = Annotated[
+    int | None, typer.Option(help="Data sets per network and size; by default all in --data, or 3 sampled ones.", min=1)
+]
 Data = Annotated[Path | None, typer.Option(help="A folder of data sets to use instead of sampling them.")]
 Limit = Annotated[
     float | None, typer.Option(help="Give a method up on a data set, and on larger ones, after so many seconds.", min=0)
@@ -40,7 +42,7 @@ Seed = Annotated[int, typer.Option(help="Where sampling starts.")]
 def paper(
     table: Annotated[list[str] | None, typer.Option("--table", help=f"Which: {', '.join(TABLES)}.")] = None,
     networks: Networks = None,
-    repetitions: Repetitions = 10,
+    repetitions: Repetitions = None,
     data: Data = None,
     limit_seconds: Limit = 60.0,
     out: Out = Path("bench"),
@@ -49,16 +51,16 @@ def paper(
 ) -> None:
     """Redo tables of the ELCS paper; all six by default. Interrupted, the same command goes on where it was."""
     tables = [paper_table(name) for name in _split(table) or TABLES]
-    chosen = _split(networks) or list(NETWORKS)
+    chosen, folder = _split(networks) or list(NETWORKS), _folder(data)
     plan = [
         cell
         for network in chosen
         for entry in sorted(tables, key=lambda entry: entry.samples)  # who gives up on few rows is spared more
-        for cell in cells(list(entry.methods), [network], [entry.samples], repetitions)
+        for cell in cells(list(entry.methods), [network], [entry.samples], repetitions, folder)
     ]
     _execute(
         list(dict.fromkeys(plan)),
-        Settings(limit_seconds=limit_seconds, data=_folder(data), seed=seed),
+        Settings(limit_seconds=limit_seconds, data=folder, seed=seed),
         out,
         jobs,
         tables,
@@ -70,7 +72,7 @@ def run_command(
     methods: Annotated[list[str], typer.Option("--methods", help="Which methods; several, separated by commas.")],
     networks: Annotated[list[str], typer.Option("--networks", help="Which networks; several, separated by commas.")],
     samples: Annotated[list[str], typer.Option("--samples", help="Rows of a data set; several, separated by commas.")],
-    repetitions: Repetitions = 3,
+    repetitions: Repetitions = None,
     alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.01,
     data: Data = None,
     limit_seconds: Limit = None,
@@ -86,7 +88,8 @@ def run_command(
     names = _split(methods)
     settings = Settings(alpha=alpha, limit_seconds=limit_seconds, data=_folder(data), seed=seed)
     tables = [entry for entry in TABLES.values() if entry.samples in sizes and set(names) & set(entry.methods)]
-    _execute(cells(names, _split(networks), sizes, repetitions), settings, out, jobs, tables)
+    plan = cells(names, _split(networks), sizes, repetitions, settings.data)
+    _execute(plan, settings, out, jobs, tables)
 
 
 def _execute(

@@ -52,8 +52,8 @@ class Settings:
         A cell that takes longer is given up and marked so, as are the method's cells after it on data sets of the same
         network with as many rows or more.
     data : str or None
-        A folder with a folder of data sets per network. Sets that are not there are sampled from the packaged
-        networks, as all are if it is None.
+        A folder with a folder of data sets per network. Where it has none of a network and size, they are sampled
+        from the packaged networks, as all are if it is None.
     seed : int
         Where sampling starts.
     """
@@ -66,12 +66,40 @@ class Settings:
     seed: int = 0
 
 
-def cells(methods: Sequence[str], networks: Sequence[str], samples: Sequence[int], repetitions: int) -> list[Cell]:
-    """Return the cells of a benchmark, the data sets outermost, so that figures of one data set come together."""
+def cells(
+    methods: Sequence[str],
+    networks: Sequence[str],
+    samples: Sequence[int],
+    repetitions: int | None = None,
+    folder: str | None = None,
+) -> list[Cell]:
+    """Return the cells of a benchmark, the data sets outermost, so that figures of one data set come together.
+
+    Parameters
+    ----------
+    methods, networks : sequence of str
+        The names of the methods and of the networks.
+    samples : sequence of int
+        Rows of a data set.
+    repetitions : int, optional
+        Data sets per network and size; by default all that the folder has, and three if they are sampled.
+    folder : str, optional
+        The folder of data sets.
+    """
     for method in methods:
         registry.find(method, *KINDS)
-    order = product(networks, samples, range(1, repetitions + 1), methods)
-    return [Cell(method, network, size, repetition) for network, size, repetition, method in order]
+    return [
+        Cell(method, network, size, repetition)
+        for network, size in product(networks, samples)
+        for repetition in _versions(network, size, folder)[:repetitions] or range(1, (repetitions or 3) + 1)
+        for method in methods
+    ]
+
+
+def _versions(network: str, samples: int, folder: str | None) -> tuple[int, ...]:
+    """Return which data sets a folder has of a network and size."""
+    there = is_in_folder(network, folder)
+    return Source.from_folder(Path(str(folder)) / network).versions(samples) if there else ()
 
 
 def run(
