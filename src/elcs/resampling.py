@@ -153,9 +153,26 @@ class Stability:
         )
         return "\n".join(lines)
 
-    def labels(self, roles: Roles) -> dict[str, str]:
-        """Say of each variable in how many half-samples it is what it is here."""
-        return {x: f"{getattr(self.shares[x], role, self.shares[x].blanket):.0%}" for x, role in roles.items()}
+    def labels(self, result: MarkovBlanket) -> dict[str, str]:
+        """Say of each member of a blanket in which share of the half-samples it is what it is there."""
+        found = {x: role for x, role in result.roles.items() if role != "other"}
+        return {x: f"{getattr(self.shares[x], role, self.shares[x].blanket):.0%}" for x, role in found.items()}
+
+    def say(self, x: str) -> str:
+        """Say in a sentence how often a variable comes back, and as what.
+
+        Examples
+        --------
+        >>> shares = Shares(blanket=1.0, neighbour=1.0, parent=0.9, child=0.0, undirected=0.1, spouse=0.0)
+        >>> Stability("churn", "elcs-exact", 100, {"price": shares}, seconds=1.0, complete=True).say("price")
+        'Of 100 half-samples 100% have it in the blanket: 90% as a direct cause, 10% as a cause or an effect.'
+        """
+        shares = self.shares[x]
+        words = ("a direct cause", "a direct effect", "a cause or an effect", "a spouse")
+        as_what = zip(words, (shares.parent, shares.child, shares.undirected, shares.spouse), strict=True)
+        told = [f"{share:.0%} as {word}" for word, share in as_what if share > 0]
+        found = f"Of {self.n_samples:,} half-samples {shares.blanket:.0%} have it in the blanket"
+        return f"{found}: {', '.join(told)}." if told else f"{found}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types."""

@@ -278,12 +278,12 @@ class MarkovBlanket:
         """
         from elcs.drawing.plot import plot
 
-        return plot(self, ax, labels=self._labels(stability))
+        return plot(self, ax, labels=None if stability is None else stability.labels(self))
 
     def to_html(self, *, stability: Stability | None = None) -> str:
         """Return a page that needs nothing else: the picture, the evidence, the data and the run.
 
-        With `stability`, the picture and the table also tell how often each variable comes back as what it is here.
+        With `stability`, it also tells how often each variable comes back as what it is here.
 
         Examples
         --------
@@ -294,7 +294,7 @@ class MarkovBlanket:
         """
         from elcs.drawing.page import page
 
-        return page(self, labels=self._labels(stability), labels_heading="comes back")
+        return page(self, stability=stability)
 
     def save_html(self, path: str | PathLike[str], *, stability: Stability | None = None) -> None:
         """Write `to_html` to a file."""
@@ -302,10 +302,6 @@ class MarkovBlanket:
             Path(path).write_text(self.to_html(stability=stability), encoding="utf-8")
         except OSError as error:
             raise ElcsError(f"cannot write {path}: {error.strerror}") from None
-
-    def _labels(self, stability: Stability | None) -> dict[str, str]:
-        roles = {x: role for x, role in self.roles.items() if role != "other"}
-        return {} if stability is None else stability.labels(roles)
 
 
 @dataclass(frozen=True, repr=False)

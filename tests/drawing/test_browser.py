@@ -18,7 +18,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 import elcs
-from elcs.drawing.page import page
 from elcs.results import MarkovBlanket
 
 
@@ -147,13 +146,13 @@ def test_no_width_makes_the_page_scroll_sideways(chromium: webdriver.Chrome, tmp
     }
     made_up = MarkovBlanket("t" * 80, "made up", **names)
     learned = elcs.learn(elcs.data.SAMPLE, "satisfaction")
-    for result in (made_up, learned):
-        opened = Page(chromium, page(result, labels={"churn": "97 %"}), tmp_path / "page.html", width)
+    for text in (made_up.to_html(), learned.to_html(stability=learned.stability(n_samples=2))):
+        opened = Page(chromium, text, tmp_path / "page.html", width)
         opened.check()
         seen = [picture for picture in opened.all("figure svg") if picture.is_displayed()]
         assert [picture.get_attribute("class") for picture in seen] == ["narrow" if width <= 640 else "wide"]
-        for text in opened.all(f"figure svg.{seen[0].get_attribute('class')} .box"):
-            outline, *lines = text.find_elements(By.CSS_SELECTOR, "path, text")
+        for box in opened.all(f"figure svg.{seen[0].get_attribute('class')} .box"):
+            outline, *lines = box.find_elements(By.CSS_SELECTOR, "path, text")
             for line in lines:
                 assert line.rect["x"] >= outline.rect["x"]
                 assert line.rect["x"] + line.rect["width"] <= outline.rect["x"] + outline.rect["width"]

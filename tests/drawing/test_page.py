@@ -13,7 +13,6 @@ import pytest
 from making import NASTY, nasty
 
 import elcs
-from elcs.drawing.page import page
 from elcs.results import MarkovBlanket
 
 VOID = {"meta", "link", "br"}
@@ -163,13 +162,6 @@ def test_results_of_every_kind() -> None:
     assert "Nothing in the table is connected with it." in Reader(MarkovBlanket("t", "made up").to_html()).text
 
 
-def test_labels_get_a_column(sample: elcs.LocalStructure) -> None:
-    read = Reader(page(sample, labels={"churn": "97 %"}, labels_heading="stability"))
-    assert "stability" in read.text
-    assert read.texts.count("97 %") == 3  # two pictures and the table
-    assert "churn: direct effect, 97 %" in read.having("aria-label")
-
-
 def test_writing(sample: elcs.LocalStructure, tmp_path: Path) -> None:
     sample.save_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text("utf-8") == sample.to_html()
@@ -185,11 +177,15 @@ def test_a_saved_result_leaves_the_data_behind_but_not_the_profile(sample: elcs.
 
 def test_stability_is_shown(sample: elcs.LocalStructure) -> None:
     stability = sample.stability(n_samples=10)
-    html = sample.to_html(stability=stability)
-    assert "comes back" in html
-    label = stability.labels({"outages": "parent"})["outages"]
-    assert label.endswith("%")
-    assert label in html
+    read = Reader(sample.to_html(stability=stability))
+    assert "comes back" in read.text
+    label = stability.labels(sample)["outages"]
+    assert label == f"{stability.shares['outages'].parent:.0%}"
+    assert read.texts.count(label) >= 3  # two pictures and the table
+    assert f"outages: direct cause, {label}" in read.having("aria-label")
+    for name in sample.evidence:
+        assert stability.say(name) in read.text
+    assert "half-samples" not in Reader(sample.to_html()).text
     from matplotlib.figure import Figure
 
     ax = sample.plot(Figure().subplots(), stability=stability)

@@ -23,6 +23,7 @@ from elcs.explain import say_p
 from elcs.learners.registry import methods
 
 if TYPE_CHECKING:
+    from elcs.resampling import Stability
     from elcs.results import MarkovBlanket
 
 __all__ = ["page"]
@@ -37,17 +38,15 @@ _SETTINGS = {
 }
 
 
-def page(result: MarkovBlanket, *, labels: Mapping[str, str] | None = None, labels_heading: str = "label") -> str:
+def page(result: MarkovBlanket, *, stability: Stability | None = None) -> str:
     """Write the page.
 
     Parameters
     ----------
     result : MarkovBlanket
         What to show.
-    labels : mapping of str to str, optional
-        For some variables a few characters to show in their boxes and in a column of the table.
-    labels_heading : str
-        The heading of that column.
+    stability : Stability, optional
+        How often each variable comes back: to be shown in its box, in a column of the table and with its evidence.
 
     Examples
     --------
@@ -55,14 +54,15 @@ def page(result: MarkovBlanket, *, labels: Mapping[str, str] | None = None, labe
     >>> print(page(elcs.learn(elcs.data.SAMPLE, "churn"))[:15])
     <!DOCTYPE html>
     """
-    return _Page(result, labels or {}, labels_heading).text()
+    return _Page(result, stability).text()
 
 
 class _Page:
     """The parts of the page of one result."""
 
-    def __init__(self, result: MarkovBlanket, labels: Mapping[str, str], labels_heading: str) -> None:
-        self.result, self.labels, self.labels_heading = result, labels, labels_heading
+    def __init__(self, result: MarkovBlanket, stability: Stability | None) -> None:
+        self.result, self.stability = result, stability
+        self.labels = {} if stability is None else stability.labels(result)
         self.evidence = result.evidence
         self.profile = result._records.profile if result._records is not None else None
         others = [*result.markov_blanket, *self.evidence]
@@ -166,6 +166,8 @@ class _Page:
             if evidence.direction is not None:
                 told.append(f"<p>Rule: {_clean(evidence.direction.rule)}.</p>")
             told.append(self._tests(evidence))
+        if self.stability:
+            told.append(f"<p>{_clean(self.stability.say(name))}</p>")
         return "".join(told) + "</article>"
 
     def _tests(self, evidence: Evidence) -> str:
@@ -190,7 +192,7 @@ class _Page:
 
     def _variables(self) -> str:
         heads = [("variable", ""), ("role", " data-numeric")]
-        heads += [(_clean(self.labels_heading), ' class="number"')] if self.labels else []
+        heads += [("comes back", ' class="number"')] if self.stability else []
         heads += [(self.statistic, ' class="number"'), ("p-value", ' class="number"'), ("separating set", "")]
         order: list[Drawn] = list(WORDS)
         names = sorted((x for x in self.ids if x != self.result.target), key=lambda x: order.index(self._drawn(x)))
@@ -202,7 +204,7 @@ class _Page:
                 f'<td class="words" data-value="{order.index(self._drawn(name))}">'
                 f'<span class="role">{self._role(name)}</span></td>',
             ]
-            if self.labels:
+            if self.stability:
                 label = self.labels.get(name, "")
                 number = "".join(c for c in label if c.isdigit() or c == ".")
                 cells.append(f'<td class="number" data-value="{number}">{_clean(label) if label else _NONE}</td>')

@@ -1,0 +1,84 @@
+"""What the commands can be told, and how it is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import elcs
+from elcs.drawing import plot as drawing
+
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
+Bins = Annotated[
+    str | None, typer.Option(metavar="N or COLUMN=N,...", help="Cut fractional columns, or those named, into N bins.")
+]
+Weights = Annotated[str | None, typer.Option(help="The column that counts identical rows.")]
+Drop = Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")]
+Encoding = Annotated[str, typer.Option(help="How a text file is written.")]
+Missing = Annotated[str, typer.Option(help="Missing values: error, drop (their rows) or level.")]
+Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
+Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]
+CITestName = Annotated[str, typer.Option("--ci-test", help="The test: g2 or chi2.")]
+ScoreName = Annotated[str, typer.Option("--score", help="For methods that ask for scores: bdeu or bic.")]
+MaxCondSize = Annotated[int, typer.Option(help="Largest conditioning set of a search; -1 for no limit.")]
+MaxTests = Annotated[int | None, typer.Option(help="Stop after so many tests.", min=0)]
+Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it.")]
+Dot = Annotated[str | None, typer.Option("--dot", metavar="FILE", help="Write the picture in DOT; - prints it.")]
+Plot = Annotated[
+    str | None, typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.")
+]
+Html = Annotated[
+    str | None, typer.Option("--html", metavar="FILE", help="Write a page with picture, evidence, data and settings.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
+Stability = Annotated[
+    int | None,
+    typer.Option("--stability", metavar="N", help="Count how often findings come back in N half-samples, say 100."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.")]
+
+
+def read(
+    path: Path,
+    bins: str | None,
+    weights: str | None,
+    drop: list[str] | None,
+    missing: str,
+    encoding: str,
+    target: str | None = None,
+) -> elcs.Dataset:
+    """Read a table with the options of the command line."""
+    return elcs.Dataset.from_any(
+        path, target=target, bins=parse_bins(bins), weights=weights, drop=drop, missing=missing, encoding=encoding
+    )
+
+
+def check_choice(option: str, value: str, choices: Collection[str]) -> None:
+    """Refuse a value that an option does not have."""
+    if value not in choices:
+        raise elcs.ElcsError(f"{option} must be {' or '.join(choices)}, not {value!r}")
+
+
+def check_files(plot: str | None, html: str | None = None) -> None:
+    """Refuse, before anything is learnt, files that could not be written in the end."""
+    for option, file in (("--plot", plot), ("--html", html)):
+        if file == "-":
+            raise elcs.ElcsError(f"{option} needs the name of a file; it cannot be printed")
+    if plot is not None:
+        drawing.check_file(plot)
+
+
+def parse_bins(text: str | None) -> int | dict[str, int] | None:
+    """Understand a number of bins, or one for each of several columns."""
+    try:
+        if text is None or "=" not in text:
+            return None if text is None else int(text)
+        pairs = [part.rsplit("=", 1) for part in text.split(",")]
+        return {name.strip(): int(count) for name, count in pairs}
+    except ValueError:
+        raise elcs.ElcsError(f"--bins takes a number, or COLUMN=NUMBER separated by commas, not {text!r}") from None

@@ -1,0 +1,139 @@
+"""Answers as a terminal shows them, and the files asked for."""
+
+from __future__ import annotations
+
+from json import dumps
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+import elcs
+from elcs.cli.console import console
+from elcs.comparison import SHORT
+from elcs.drawing import plot as drawing
+from elcs.drawing.style import WORDS
+
+__all__ = ["show", "side_by_side", "write"]
+
+
+def show(
+    result: elcs.MarkovBlanket,
+    *,
+    json: str | None = None,
+    dot: str | None = None,
+    plot: str | None = None,
+    html: str | None = None,
+    explain: bool = False,
+    stability: elcs.Stability | None = None,
+    quiet: bool = False,
+) -> None:
+    """Print a result and write the files asked for."""
+
+    def as_json() -> str:
+        if stability is None:
+            return result.to_json()
+        return dumps({**result.to_dict(), "stability": stability.to_dict()}, indent=2, ensure_ascii=False)
+
+    for file, text in ((json, as_json), (dot, result.to_dot)):
+        if file is not None:
+            write(file, text())
+    if html is not None:
+        result.save_html(html, stability=stability)
+    if plot is not None:
+        drawing.save(result, plot, labels=None if stability is None else stability.labels(result))
+    if quiet or "-" in (json, dot):
+        return
+    console.print(as_table(result, stability) if console.is_terminal else str(result), markup=False)
+    if stability is not None and not console.is_terminal:
+        console.print(f"\n{stability}", markup=False)
+    for disagreement in result.conflicts:
+        first, second = disagreement.first, disagreement.second
+        console.print(
+            f"Conflict: {first.rule} says {first.cause} -> {first.effect}, {second.rule} says the opposite.",
+            markup=False,
+        )
+    if explain:
+        for name in result.markov_blanket:
+            console.print(f"\n{result.explain(name)}", markup=False, soft_wrap=False)
+
+
+def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None) -> Table:
+    """Lay a result out for a terminal."""
+    title = Text(f"{result.target}  ({result.method})")  # as Text, because names are not markup
+    table = Table(title=title, title_justify="left", min_width=40)
+    for heading in ("variable", "what it is", "G2", "p-value"):
+        table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
+    for heading in () if stability is None else ("comes back", "as the same"):
+        table.add_column(heading, justify="right")
+    colours = {"parent": "green", "child": "blue", "undirected": "yellow", "spouse": "magenta", "member": "white"}
+    for name in result.markov_blanket:
+        evidence = result.evidence[name]
+        shared = ", ".join(evidence.shared_effects)
+        told = f"other cause of {shared}" if shared else WORDS[evidence.role]
+        test = evidence.opened_by or evidence.association
+        numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
+        style = f"bold {colours[evidence.role]}"
+        table.add_row(Text(name, style=style), Text(told), *numbers, *come_back(name, evidence.role, stability))
+    if not result.markov_blanket:
+        table.add_row("-", "nothing in the table is connected with it", "", "")
+    stopped = "" if result.complete else "; stopped before the end"
+    table.caption = f"{result.n_tests:,} tests, {result.n_computed:,} computed, {result.seconds * 1e3:,.1f} ms{stopped}"
+    table.caption_justify = "left"
+    if stability is not None:
+        table.caption += "\n" + in_half_samples(result, stability)
+    return table
+
+
+def side_by_side(found: elcs.Comparison) -> Table:
+    """Lay a comparison out for a terminal."""
+    n = len(found.methods)
+    table = Table(title=Text(found.title), title_justify="left", show_footer=True)
+    table.add_column("variable", footer="tests or scores\nms", no_wrap=True)
+    for method, result in found.results.items():
+        stopped = "" if result.complete else " (stopped)"
+        cost = f"{result.n_tests:,}{stopped}\n{result.seconds * 1e3:,.1f}"
+        table.add_column(Text(method), footer=Text(cost, style="dim"))
+    table.add_column("in blanket", justify="right")
+    table.add_column("same", justify="right")
+    styles = {"cause": "green", "effect": "blue", "either": "yellow", "spouse": "magenta", "-": "dim"}
+    for x, said in found.found.items():
+        words = [SHORT[role] for role in said.values()]
+        agreement = found.agreement[x]
+        cells = [Text(word, style=styles.get(word, "")) for word in words]
+        table.add_row(Text(x, style="bold"), *cells, f"{agreement.blanket} of {n}", f"{agreement.same} of {n}")
+    others = len(found.variables) - len(found.found)
+    if others:
+        table.caption, table.caption_justify = f"{others} others: in no blanket", "left"
+    return table
+
+
+def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:
+    """Say in how many half-samples a member of the blanket comes back, and in how many as the same."""
+    if stability is None:
+        return ()
+    shares = stability.shares[name]
+    whatever = shares.neighbour if role in ("parent", "child", "undirected") else shares.blanket
+    return f"{whatever:.0%}", f"{getattr(shares, role, whatever):.0%}"
+
+
+def in_half_samples(result: elcs.MarkovBlanket, stability: elcs.Stability) -> str:
+    """Say what the shares are, and what half-samples find besides."""
+    stopped = "" if stability.complete else "; stopped before the end"
+    found = {x: shares.blanket for x, shares in stability.shares.items() if x not in result.markov_blanket}
+    besides = ", ".join(f"{x} {share:.0%}" for x, share in found.items() if share >= 0.1)
+    return (
+        f"shares of {stability.n_samples} half-samples, standard error at most "
+        f"{100 * stability.standard_error:.0f} points, {stability.seconds:.1f} s{stopped}"
+    ) + (f"\nin the blanket of half-samples besides: {besides}" if besides else "")
+
+
+def write(file: str, text: str) -> None:
+    """Write a file; - is standard output."""
+    if file == "-":
+        print(text)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise elcs.ElcsError(f"cannot write {file}: {error.strerror}") from None
