@@ -137,6 +137,16 @@ def test_threads_change_nothing(cpu: str) -> None:
         assert one.counts(variables).sum() == n_rows
 
 
+@given(data=datasets(most_rows=300, most_levels=6), pick=st.data())
+def test_sums_of_terms_equal_the_reference(data: elcs.Dataset, pick: st.DataObject) -> None:
+    variables = pick.draw(st.permutations(range(len(data.names))))[:4]
+    of_cells, of_configurations = np.random.default_rng(0).random((2, data.total + 1))
+    expected = ReferenceEngine(data).family_sum(variables, of_cells, of_configurations)
+    assert MemoryEngine(data).family_sum(variables, of_cells, of_configurations) == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(ValueError, match="a term is needed for each number of rows"):
+        MemoryEngine(data).family_sum(variables, of_cells, of_configurations[:-1])
+
+
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("n_rows", [1, 63, 700, 5000, 100_000])
 def test_a_mask_of_rows_equals_the_rows_taken(cpu: str, n_rows: int) -> None:
