@@ -6,10 +6,11 @@ from collections import defaultdict
 from itertools import combinations
 
 import networkx as nx
+import pytest
 from making import all_dags, graph_of
 
 from elcs.graph.cpdag import cpdag
-from elcs.graph.meek import apply_meek_rules
+from elcs.graph.meek import apply_meek_rules, note_doubts
 from elcs.graph.pdag import PDAG, Reason
 
 
@@ -65,6 +66,34 @@ def test_a_direction_forced_both_ways_is_a_conflict() -> None:
     graph = contradictory(as_published=True)
     assert graph.children("b") == ["c"]
     assert [(c.edge, c.followed) for c in graph.conflicts] == [(("b", "c"), True)]
+
+
+@pytest.mark.parametrize(
+    ("separators", "oriented"),
+    [
+        ({}, True),
+        ({("a", "c"): ("b",)}, True),
+        ({("a", "c"): ()}, False),
+        ({("c", "a"): ("d",)}, False),
+        ({("a", "c"): ("b",), ("c", "a"): ()}, False),
+    ],
+)
+def test_no_rule_overrides_what_separates_its_ends(
+    separators: dict[tuple[str, str], tuple[str, ...]], oriented: bool
+) -> None:
+    # a -> b - c - d: if a set without b separates a and c, then c may be a cause of b.
+    graph = PDAG(separators=separators)
+    graph.orient("a", "b", Reason("given"))
+    graph.add_edge("b", "c")
+    graph.add_edge("c", "d")
+    graph.settled |= {"a", "b", "c"}
+    apply_meek_rules(graph)
+    assert (graph.children("b") == ["c"]) == oriented
+    assert graph.nearest_unsettled("c") == (None if oriented else "d")
+    assert graph.nearest_unsettled("b") is None
+    note_doubts(graph)
+    found = [(conflict.edge, conflict.first.rule, conflict.second.rule) for conflict in graph.conflicts]
+    assert found == ([] if oriented else [(("b", "c"), "Meek 1", "v-structure")])
 
 
 def test_a_settled_variable_gets_no_further_edge() -> None:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from making import all_dags, dags, golden, graph_of
 
 import elcs
-from elcs.evaluation import true_blanket
+from elcs.evaluation import neighbourhoods, true_blanket
 from elcs.graph.cpdag import cpdag
+from elcs.graph.pdag import PDAG
 
 
 def check(graph: nx.DiGraph[str]) -> None:
@@ -67,3 +68,25 @@ def test_learners_of_parents_and_children_miss_none(method: str, graph: nx.DiGra
             test = result.evidence[x].separated_by
             assert test is not None
             assert test.result.independent
+
+
+@pytest.mark.filterwarnings("ignore:left out columns")
+def test_on_data_separating_sets_prevent_false_directions(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = elcs.networks.load("insurance")
+    truth = neighbourhoods(network.to_networkx(), identifiable=True)
+
+    def directions() -> tuple[int, int]:
+        false = right = 0
+        for seed in range(4):
+            ci = elcs.G2(network.sample(1000, random_state=seed))
+            for target in ci.variables:
+                result, known = elcs.learn(ci, target), truth[target]
+                false += len(set(result.parents) - known.parents) + len(set(result.children) - known.children)
+                right += len(set(result.parents) & known.parents) + len(set(result.children) & known.children)
+        return false, right
+
+    false, right = directions()
+    monkeypatch.setattr(PDAG, "separated_without", lambda *_: None)
+    false_without, right_without = directions()
+    assert false < 0.8 * false_without
+    assert right > 0.9 * right_without

@@ -71,10 +71,22 @@ class PDAG:
         Do as the program of the ELCS paper does: a pair of which nothing is known counts as non-adjacent, and
         of two directions that Meek's rules derive at once the first one stands. Either can orient an edge that
         the data leave open.
+
+    Attributes
+    ----------
+    settled : set of str
+        The variables whose edges have all been found.
+    reasons : dict
+        Why each edge that has a direction has it.
+    conflicts : list of Conflict
+        Where two reasons disagree.
+    separators : dict
+        For pairs that are not adjacent, as (a, c) or (c, a) or both, a set that separates them, where it is known.
     """
 
     as_published: bool = False
     settled: set[str] = field(default_factory=set)
+    separators: dict[Edge, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[Edge, Reason] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     # Dictionaries as ordered sets, so that equal runs give equal results.
@@ -137,6 +149,18 @@ class PDAG:
         """Tell whether it is known that there is no edge."""
         return not self.adjacent(a, b) and (self.as_published or a in self.settled or b in self.settled)
 
+    def separated_without(self, a: str, c: str, b: str) -> Question | None:
+        """Return the test that found a and c independent given a set without b, if there is one."""
+        for x, y in ((a, c), (c, a)):
+            apart = self.separators.get((x, y))
+            if apart is not None and b not in apart:
+                return x, y, apart
+        return None
+
+    def doubtful(self, b: str, c: str) -> bool:
+        """Tell whether a cause of b is separated from c without b, so that c may be a cause of b as well."""
+        return any(self.non_adjacent(a, c) and self.separated_without(a, c, b) for a in self.parents(b))
+
     def undirected_edges(self) -> list[Edge]:
         """Return the edges without direction, each once."""
         pairs = ((a, b) for a, others in self._adjacent.items() for b in others)
@@ -147,10 +171,14 @@ class PDAG:
         return list(seen)
 
     def nearest_unsettled(self, start: str) -> str | None:
-        """Return the unsettled variable nearest to `start` along edges without direction, if there is one."""
+        """Return the unsettled variable nearest to `start` along edges without direction, if there is one.
+
+        Edges of which it is doubtful how they continue a path are not followed.
+        """
         ring, reached = [start], {start}
         while ring:
-            ring = list(dict.fromkeys(v for u in ring for v in self.undirected(u) if v not in reached))
+            steps = ((u, v) for u in ring for v in self.undirected(u) if v not in reached)
+            ring = list(dict.fromkeys(v for u, v in steps if not self.doubtful(u, v) and not self.doubtful(v, u)))
             for v in ring:
                 if v not in self.settled:
                     return v

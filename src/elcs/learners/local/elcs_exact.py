@@ -1,8 +1,8 @@
 """ELCS-exact: the direct causes and effects of a variable, exactly as far as observations determine them.
 
-Ours. It differs from ELCS in three points: the blanket learner is `emb-exact`; a pair is non-adjacent for Meek's
-rules only if one of the two had its blanket learnt; and the next blanket is that of the variable nearest to the
-target along undirected edges.
+Ours. It differs from ELCS in four points: the blanket learner is `emb-exact`; a pair is non-adjacent for Meek's rules
+only if one of the two had its blanket learnt; the next blanket is that of the variable nearest to the target along
+undirected edges; and no direction is derived against the sets that separate variables (`graph/meek.py`).
 
 Guarantee: exactly the edges at the target of the essential graph (CPDAG), given faithfulness, no hidden common
 causes, correct tests and no cap on the conditioning sets. A cap or a finite sample voids it.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from elcs.graph.meek import apply_meek_rules
+from elcs.graph.meek import apply_meek_rules, note_doubts
 from elcs.independence.base import CITest
 from elcs.learners.blankets.emb_exact import emb_exact
 from elcs.learners.local.elcs import orient_around
@@ -32,5 +32,7 @@ def elcs_exact(
         found = notes.open(x)
         blanket(ci, found, max_cond_size=max_cond_size)
         orient_around(graph, found)
+        graph.separators.update({(x, y): apart for y, apart in found.separators.items()})
         apply_meek_rules(graph)
         x = graph.nearest_unsettled(notes.target)
+    note_doubts(graph)
