@@ -52,6 +52,7 @@ def check_answer(data: elcs.Dataset, engine: MemoryEngine, x: int, y: int, z: li
     if dof == 0 or abs(expected - rule.critical(dof)) > 1e-6:
         assert found[2] == verdict
         assert tester.independent(x, y, z) == (verdict == Verdict.INDEPENDENT)
+        assert tester.association(x, y, z) == (found[0] if verdict == Verdict.DEPENDENT else 0.0)
 
 
 @pytest.mark.parametrize("cpu", CPUS)

@@ -178,6 +178,11 @@ NB_MODULE(_kernels, m) {
                 return t.independent(x, y, given.data(), static_cast<int>(given.size()));
             });
         }, "x"_a, "y"_a, "given"_a)
+        .def("association", [](SharedTester& s, int x, int y, const std::vector<int>& given) {
+            return s.locked([&](elcs::Tester& t) {
+                return t.association(x, y, given.data(), static_cast<int>(given.size()));
+            });
+        }, "x"_a, "y"_a, "given"_a)
         .def("separator", [](SharedTester& s, int x, int y, const std::vector<int>& among,
                              const std::vector<int>& sizes, const std::vector<int>& containing) {
             std::vector<char> required;

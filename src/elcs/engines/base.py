@@ -92,6 +92,9 @@ class Tester(Protocol):
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
         """Tell whether the verdict is independent; an unreliable test need not be computed."""
 
+    def association(self, x: int, y: int, given: Sequence[int]) -> float:
+        """Return the statistic if the verdict is dependent, else 0; an unreliable test need not be computed."""
+
     def separator(
         self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]
     ) -> list[int] | None:

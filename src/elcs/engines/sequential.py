@@ -14,7 +14,7 @@ from elcs.errors import BudgetError
 
 __all__ = ["SequentialTester"]
 
-_INDEPENDENT = int(Verdict.INDEPENDENT)
+_DEPENDENT, _INDEPENDENT = int(Verdict.DEPENDENT), int(Verdict.INDEPENDENT)
 
 
 class SequentialTester:
@@ -74,6 +74,11 @@ class SequentialTester:
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
         """Tell whether the verdict is independent."""
         return self.test(x, y, given)[2] == _INDEPENDENT
+
+    def association(self, x: int, y: int, given: Sequence[int]) -> float:
+        """Return the statistic if the verdict is dependent, else 0."""
+        statistic, _, verdict = self.test(x, y, given)
+        return statistic if verdict == _DEPENDENT else 0.0
 
     def separator(
         self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]

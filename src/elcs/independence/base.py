@@ -16,7 +16,7 @@ __all__ = ["CITest", "TestResult"]
 Query = tuple[str, str, Sequence[str]]
 
 # As plain integers: a comparison with a member of the enumeration costs more than all the rest of a verb.
-_INDEPENDENT, _UNRELIABLE, _DEPENDENT = map(int, (Verdict.INDEPENDENT, Verdict.UNRELIABLE, Verdict.DEPENDENT))
+_INDEPENDENT, _UNRELIABLE = int(Verdict.INDEPENDENT), int(Verdict.UNRELIABLE)
 
 
 class TestResult(NamedTuple):
@@ -176,10 +176,9 @@ class CITest:
         """Return the statistic if the test finds dependence, else 0: the larger, the stronger the link."""
         at = self._position
         try:
-            statistic, _, verdict = self._tester.test(at[x], at[y], [at[z] for z in given])
+            return self._tester.association(at[x], at[y], [at[z] for z in given])
         except (KeyError, ValueError) as error:
             self._refuse(error, x, y, given)
-        return statistic if verdict == _DEPENDENT else 0.0
 
     def limit(self, *, tests: int | None = None, seconds: float | None = None) -> None:
         """Raise `BudgetError` once this many more tests have been asked or seconds have passed."""

@@ -83,6 +83,14 @@ public:
         return reliable() && verdict(look_up()) == Verdict::independent;
     }
 
+    // The statistic if the test finds dependence, else 0; an unreliable test finds none, so it is not computed.
+    double association(int x, int y, const int* given, int k) {
+        pose(x, y, given, k);
+        if (!reliable()) return 0.0;
+        const Measure measure = look_up();
+        return verdict(measure) == Verdict::dependent ? measure.statistic : 0.0;
+    }
+
     // The first subset of `among` that separates x and y, as positions in `among`: by size, then lexicographically;
     // with `required`, only subsets that hold at least one member marked there.
     std::optional<std::vector<int>> separator(int x, int y, const std::vector<int>& among, const std::vector<int>& sizes,
