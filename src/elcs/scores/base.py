@@ -187,7 +187,7 @@ class Score(ABC):
             *terms, constant = self.terms(*size)
             for term in terms:
                 if term not in self._tables:
-                    self._tables[term] = term(np.arange(self.engine.total + 1))
+                    self._tables[term] = np.ascontiguousarray(term(np.arange(self.engine.total + 1)), dtype=np.float64)
             of_cells, of_configurations = (self._tables[term] for term in terms)
             self._terms[size] = of_cells, of_configurations, constant
         return self._terms[size]
