@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from elcs.graph.meek import apply_meek_rules, note_doubts
+from elcs.graph.meek import apply_meek_rules
 from elcs.graph.pdag import Reason
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
@@ -35,10 +35,7 @@ def orient_skeleton(ci: CITest, notes: Whole, *, confirm: bool = True) -> None:
     for c in notes.variables:
         for a, b in combinations(graph.neighbours(c), 2):
             apart = notes.separators.get(frozenset((a, b)))
-            if graph.adjacent(a, b) or apart is None:
-                continue
-            graph.separators[a, b] = apart
-            if c not in apart:
+            if not graph.adjacent(a, b) and apart is not None and c not in apart:
                 claims.append((a, b, c, apart))
     opened = ci.test_many([(a, b, (*apart, c)) for a, b, c, apart in claims], skip_unreliable=True)
     strengths = [0.0 if test.independent else test.statistic for test in opened]
@@ -48,4 +45,3 @@ def orient_skeleton(ci: CITest, notes: Whole, *, confirm: bool = True) -> None:
             graph.orient(a, c, Reason("v-structure", (b,), tests))
             graph.orient(b, c, Reason("v-structure", (a,), tests))
     apply_meek_rules(graph)
-    note_doubts(graph)
