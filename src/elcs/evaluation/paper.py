@@ -73,6 +73,7 @@ _LOCAL = {
     "elcs": "ELCS",
     "elcs-ii": "ELCS-II",
     "elcs-exact": "",
+    "elcs-cautious": "",
 }
 _BLANKET = {
     "gs": "",

@@ -7,7 +7,8 @@ v-structures, rules 1 to 3 find every direction that they determine.
 Rules 1 and 3 rest on v-structures that are *not* there: in a -> b - c, that c is no cause of b as well. On data one may
 be overlooked; the set that separates a and c tells. If it holds b, there is none. If not, it speaks for one, and the
 rule is not applied. On Alarm, Child and Insurance this takes away a fifth to two thirds of the false directions of
-`elcs-exact`; with perfect tests it makes no difference.
+`elcs-exact`; with perfect tests it makes no difference. Learners that note separating sets in the graph are so
+cautious (`elcs-cautious`).
 """
 
 from __future__ import annotations

@@ -120,6 +120,13 @@ def _inside(learn: Callable[..., None]) -> Callable[..., None]:
 
 for _method in (
     Method("elcs-exact", "local", elcs_exact, "ELCS made exact: the edges that observations determine", _ELCS),
+    Method(
+        "elcs-cautious",
+        "local",
+        partial(elcs_exact, cautious=True),
+        "ELCS-exact with fewer false directions, for more tests",
+        _ELCS,
+    ),
     Method("elcs", "local", elcs, "ELCS as published", _ELCS),
     Method("elcs-ii", "local", partial(elcs, blanket=partial(emb, ranked=True)), "ELCS with EMB-II inside", _ELCS),
     Method(
