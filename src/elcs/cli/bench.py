@@ -44,7 +44,7 @@ def paper(
     networks: Networks = None,
     repetitions: Repetitions = None,
     data: Data = None,
-    limit_seconds: Limit = 60.0,
+    limit_seconds: Limit = 45.0,
     out: Out = Path("bench"),
     jobs: Jobs = None,
     seed: Seed = 0,
