@@ -22,7 +22,6 @@ from elcs.evaluation import Neighbourhood, neighbourhoods, true_blanket
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from making import all_dags
 
-
 METHODS = ("elcs-exact", "elcs-cautious")
 
 
