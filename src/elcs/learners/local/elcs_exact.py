@@ -35,18 +35,7 @@ def elcs_exact(
 ) -> None:
     """Learn the edges at ``notes.target`` and their directions.
 
-    Parameters
-    ----------
-    ci : CITest
-        What answers the questions.
-    notes : Local
-        What to fill in.
-    max_cond_size : int or None
-        The largest conditioning set of a subset search.
-    blanket : callable
-        The blanket learner.
-    cautious : bool
-        Derive no direction against the sets that separate variables.
+    Takes what `elcs` takes; if `cautious`, no direction is derived against the sets that separate variables.
     """
     graph = notes.graph
     x: str | None = notes.target
