@@ -142,9 +142,7 @@ def run(
             while running:
                 _collect(running, journal, report)
         except BaseException:
-            processes = list(pool._processes.values())  # which the pool forgets when it is shut down
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
+            for process in list(pool._processes.values()):  # or else the pool would wait for them
                 process.terminate()
             raise
 
