@@ -133,7 +133,9 @@ def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
     done = run("learn", str(path), "-t", "up", "--bins", "age=3,income=4")
     assert done.returncode == 0, done.stderr
     assert "income" in done.stdout
-    assert "--bins takes a number" in run("learn", str(path), "-t", "up", "--bins", "four").stderr
+    refused = run("learn", str(path), "-t", "up", "--bins", "four")
+    assert refused.returncode == 2
+    assert "'--bins': must be a number" in refused.stderr
 
 
 def test_describe_methods_and_version() -> None:
@@ -161,14 +163,14 @@ def test_demo() -> None:
         ),
         (["learn", "nowhere.csv", "-t", "a"], 1, "error: there is no file 'nowhere.csv'"),
         (["learn", SAMPLE, "-t", "churn", "--method", "elsc"], 1, "did you mean 'elcs'"),
-        (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 1, "--ci-test must be g2 or chi2"),
-        (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 1, "--score must be bdeu or bic"),
+        (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 2, "'--ci-test': must be g2 or chi2"),
+        (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 2, "'--score': must be bdeu or bic"),
         (["compare", SAMPLE, "-t", "churn", "--methods", "elsc"], 1, "did you mean 'elcs'"),
         (["compare", SAMPLE, "-t", "churn", "--plot", "picture.txt"], 1, "ends in .png, .svg, .pdf"),
         (["learn", SAMPLE, "-t", "churn", "--json", "/no/such/folder/x"], 1, "cannot write"),
         (["learn", SAMPLE, "-t", "churn", "--plot", "a.jpg"], 1, "ends in .png, .svg, .pdf, not to 'a.jpg'"),
-        (["learn", SAMPLE, "-t", "churn", "--plot", "-"], 1, "--plot needs the name of a file"),
-        (["blanket", SAMPLE, "-t", "churn", "--html", "-"], 1, "--html needs the name of a file"),
+        (["learn", SAMPLE, "-t", "churn", "--plot", "-"], 2, "'--plot': needs the name of a file"),
+        (["blanket", SAMPLE, "-t", "churn", "--html", "-"], 2, "'--html': needs the name of a file"),
         (["blanket", SAMPLE, "-t", "churn", "--html", "/no/such/folder/x"], 1, "cannot write"),
         (["blanket", SAMPLE, "-t", "churn", "--plot", "/no/such/folder/x.png"], 1, "cannot write"),
         (["learn", SAMPLE], 2, "Missing option '--target'"),
@@ -281,6 +283,17 @@ def test_on_a_terminal_there_is_a_table() -> None:
     shown = on_a_terminal("learn", SAMPLE, "-t", "churn")
     assert "direct cause" in shown
     assert "│" in shown
+
+
+def test_numbers_are_called_what_they_are() -> None:
+    shown = on_a_terminal("learn", SAMPLE, "-t", "churn", "--ci-test", "chi2", "--explain")
+    assert re.search(r" chi2 ┃ +p-value ", re.sub(r"\x1b\[[\d;]*m", "", shown))
+    assert "(chi2" in shown
+    assert "G2" not in shown
+    shown = on_a_terminal("blanket", SAMPLE, "-t", "churn", "--method", "s2tmb")
+    assert re.search(r"[\d,]+ scores, [\d,]+ computed", shown)
+    assert "G2" not in shown
+    assert "p-value" not in shown
 
 
 def test_names_are_not_markup(tmp_path: Path) -> None:

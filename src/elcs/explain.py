@@ -9,14 +9,15 @@ from elcs.evidence import CitedTest, Direction, Evidence
 __all__ = ["explain", "say_p"]
 
 
-def explain(evidence: Evidence, *, complete: bool = True, settles: bool = True) -> str:
+def explain(evidence: Evidence, *, complete: bool, settles: bool, statistic: str) -> str:
     """Say in a few sentences what a variable is to the target, and why.
 
-    `settles` tells whether the method settles directions as far as data can.
+    `complete` tells whether the run came to its end, `settles` whether the method settles directions as far as data
+    can, `statistic` what the tests computed.
     """
     x, t = evidence.variable, evidence.target
     if evidence.role in ("parent", "child", "undirected"):
-        sentences = [_connected(evidence)]
+        sentences = [_connected(evidence, statistic)]
         if evidence.direction is not None:
             sentences.append(say_direction(evidence.direction))
         elif not complete:
@@ -100,9 +101,9 @@ def say_direction(why: Direction) -> str:
     )
 
 
-def _connected(evidence: Evidence) -> str:
+def _connected(evidence: Evidence, statistic: str) -> str:
     x, t, test = evidence.variable, evidence.target, evidence.association
-    strength = "" if test is None else f" ({_strength(test)})"
+    strength = "" if test is None else f" ({_strength(test, statistic)})"
     tried = evidence.sets_tried
     if tried == 0:
         return f"{x} and {t} are directly connected{strength}."
@@ -142,10 +143,10 @@ def _disagreement(first: Direction, second: Direction, followed: bool) -> str:
     return told + ("the first was followed." if followed else "the edge was left without direction.")
 
 
-def _strength(test: CitedTest) -> str:
+def _strength(test: CitedTest, statistic: str) -> str:
     if test.result.dof == 0:  # from a graph, not from data
         return say_p(test)
-    return f"G2 = {test.result.statistic:.1f}, {say_p(test)}"
+    return f"{statistic} = {test.result.statistic:.1f}, {say_p(test)}"
 
 
 def _given(names: Sequence[str]) -> str:

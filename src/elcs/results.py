@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
 
-__all__ = ["LocalStructure", "MarkovBlanket", "quoted", "what_was_asked"]
+__all__ = ["LocalStructure", "MarkovBlanket", "quoted", "statistic_of", "what_was_asked"]
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,12 @@ class MarkovBlanket:
             return "\n".join(self.explain(x) for x in self.markov_blanket)
         if variable not in self.evidence:
             raise unknown_name(variable, self.evidence, what="variable")
-        return explain(self.evidence[variable], complete=self.complete, settles=isinstance(self, LocalStructure))
+        return explain(
+            self.evidence[variable],
+            complete=self.complete,
+            settles=isinstance(self, LocalStructure),
+            statistic=statistic_of(self.settings),
+        )
 
     def stability(
         self, n_samples: int = 100, *, n_jobs: int = 1, random_state: int = 0, timeout: float | None = None
@@ -332,3 +337,8 @@ def what_was_asked(settings: Mapping[str, Any]) -> str:
     """Say whether a run with these settings asked tests, scores, both, or neither: then it evaluated a fit."""
     asked = [what for what, setting in (("tests", "ci_test"), ("scores", "score")) if setting in settings]
     return " and ".join(asked) or "evaluations"
+
+
+def statistic_of(settings: Mapping[str, Any]) -> str:
+    """Name the statistic of the tests that a run with these settings asked."""
+    return {"G2": "G2", "Chi2": "chi2"}.get(settings.get("ci_test", ""), "statistic")

@@ -37,8 +37,6 @@ from elcs.cli.options import (
     Target,
     Timeout,
     Weights,
-    check_choice,
-    check_files,
     read,
 )
 from elcs.cli.output import show, side_by_side, write
@@ -95,11 +93,6 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         stability: Stability = None,
         quiet: Quiet = False,
     ) -> None:
-        if quiet:
-            warnings.simplefilter("ignore", elcs.DataWarning)
-        check_choice("--ci-test", ci_test, TESTS)
-        check_choice("--score", score, SCORES)
-        check_files(plot, html)
         asks = registry.find(method, *kinds).asks
         table = read(data, bins, weights, drop, missing, encoding, target=target)
         asked = SCORES[score](table) if asks == "scores" else TESTS[ci_test](table, alpha=alpha)
@@ -109,7 +102,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
                 target,
                 method=method,
                 score=score,
-                max_cond_size=None if max_cond_size < 0 else max_cond_size,
+                max_cond_size=max_cond_size,
                 max_tests=max_tests,
                 timeout=timeout,
             )
@@ -121,7 +114,7 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
                     target,
                     method=method,
                     score=score,
-                    max_cond_size=None if max_cond_size < 0 else max_cond_size,
+                    max_cond_size=max_cond_size,
                     n_samples=stability,
                     timeout=timeout,
                     report=report,
@@ -160,10 +153,6 @@ def graph(
     quiet: Quiet = False,
 ) -> None:
     """Find the whole graph: all columns, and which are direct causes of which."""
-    if quiet:
-        warnings.simplefilter("ignore", elcs.DataWarning)
-    check_choice("--ci-test", ci_test, TESTS)
-    check_choice("--score", score, SCORES)
     asks = registry.find(method, "global").asks
     table = read(data, bins, weights, drop, missing, encoding)
     asked = Values.from_any(table) if asks == "values" else TESTS[ci_test](table, alpha=alpha)
@@ -172,7 +161,7 @@ def graph(
             asked,
             method=method,
             score=score,
-            max_cond_size=None if max_cond_size < 0 else max_cond_size,
+            max_cond_size=max_cond_size,
             max_tests=max_tests,
             timeout=timeout,
             n_jobs=jobs,
@@ -212,11 +201,6 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Ask several methods about a column, and show where they agree."""
-    if quiet:
-        warnings.simplefilter("ignore", elcs.DataWarning)
-    check_choice("--ci-test", ci_test, TESTS)
-    check_choice("--score", score, SCORES)
-    check_files(plot)
     table = read(data, bins, weights, drop, missing, encoding, target=target)
     asked = TESTS[ci_test](table, alpha=alpha)
     with progress.naming(asked, quiet) as report, progress.stopped_by_ctrl_c():
@@ -225,7 +209,7 @@ def compare(
             target,
             [name.strip() for name in methods.split(",") if name.strip()],
             score=score,
-            max_cond_size=None if max_cond_size < 0 else max_cond_size,
+            max_cond_size=max_cond_size,
             max_tests=max_tests,
             timeout=timeout,
             report=report,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import warnings
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,46 @@ import typer
 
 import elcs
 from elcs.drawing import plot as drawing
+from elcs.independence import TESTS
+from elcs.scores import SCORES
+
+
+def one_of(choices: Collection[str]) -> Callable[[str], str]:
+    """Make the check of an option that takes one of several words."""
+
+    def check(value: str) -> str:
+        if value not in choices:
+            raise typer.BadParameter(f"must be {' or '.join(choices)}, not {value!r}")
+        return value
+
+    return check
+
+
+def limit_from(size: int) -> int | None:
+    """Understand a negative limit as none."""
+    return None if size < 0 else size
+
+
+def check_file(file: str | None) -> str | None:
+    """Refuse to print what only a file can hold."""
+    if file == "-":
+        raise typer.BadParameter("needs the name of a file; it cannot be printed")
+    return file
+
+
+def check_picture(file: str | None) -> str | None:
+    """Refuse, before anything is learnt, a picture that could not be written in the end."""
+    if check_file(file) is not None:
+        drawing.check_file(str(file))
+    return file
+
+
+def silence(quiet: bool) -> bool:
+    """Do not warn where nothing is to be printed."""
+    if quiet:
+        warnings.simplefilter("ignore", elcs.DataWarning)
+    return quiet
+
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
@@ -22,25 +63,35 @@ Encoding = Annotated[str, typer.Option(help="How a text file is written.")]
 Missing = Annotated[str, typer.Option(help="Missing values: error, drop (their rows) or level.")]
 Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
 Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]
-CITestName = Annotated[str, typer.Option("--ci-test", help="The test: g2 or chi2.")]
-ScoreName = Annotated[str, typer.Option("--score", help="For methods that ask for scores: bdeu or bic.")]
-MaxCondSize = Annotated[int, typer.Option(help="Largest conditioning set of a search; -1 for no limit.")]
+CITestName = Annotated[str, typer.Option("--ci-test", help="The test: g2 or chi2.", callback=one_of(TESTS))]
+ScoreName = Annotated[
+    str, typer.Option("--score", help="For methods that ask for scores: bdeu or bic.", callback=one_of(SCORES))
+]
+MaxCondSize = Annotated[
+    int | None, typer.Option(help="Largest conditioning set of a search; -1 for no limit.", callback=limit_from)
+]
 MaxTests = Annotated[int | None, typer.Option(help="Stop after so many tests.", min=0)]
 Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it.")]
 Dot = Annotated[str | None, typer.Option("--dot", metavar="FILE", help="Write the picture in DOT; - prints it.")]
 Plot = Annotated[
-    str | None, typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.")
+    str | None,
+    typer.Option("--plot", metavar="FILE", help="Draw the picture: a .png, .svg or .pdf file.", callback=check_picture),
 ]
 Html = Annotated[
-    str | None, typer.Option("--html", metavar="FILE", help="Write a page with picture, evidence, data and settings.")
+    str | None,
+    typer.Option(
+        "--html", metavar="FILE", help="Write a page with picture, evidence, data and settings.", callback=check_file
+    ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
 Stability = Annotated[
     int | None,
     typer.Option("--stability", metavar="N", help="Count how often findings come back in N half-samples, say 100."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.", callback=silence)
+]
 
 
 def read(
@@ -58,21 +109,6 @@ def read(
     )
 
 
-def check_choice(option: str, value: str, choices: Collection[str]) -> None:
-    """Refuse a value that an option does not have."""
-    if value not in choices:
-        raise elcs.ElcsError(f"{option} must be {' or '.join(choices)}, not {value!r}")
-
-
-def check_files(plot: str | None, html: str | None = None) -> None:
-    """Refuse, before anything is learnt, files that could not be written in the end."""
-    for option, file in (("--plot", plot), ("--html", html)):
-        if file == "-":
-            raise elcs.ElcsError(f"{option} needs the name of a file; it cannot be printed")
-    if plot is not None:
-        drawing.check_file(plot)
-
-
 def parse_bins(text: str | None) -> int | dict[str, int] | None:
     """Understand a number of bins, or one for each of several columns."""
     try:
@@ -81,4 +117,5 @@ def parse_bins(text: str | None) -> int | dict[str, int] | None:
         pairs = [part.rsplit("=", 1) for part in text.split(",")]
         return {name.strip(): int(count) for name, count in pairs}
     except ValueError:
-        raise elcs.ElcsError(f"--bins takes a number, or COLUMN=NUMBER separated by commas, not {text!r}") from None
+        told = f"must be a number, or COLUMN=NUMBER separated by commas, not {text!r}"
+        raise typer.BadParameter(told, param_hint="'--bins'") from None

@@ -13,6 +13,8 @@ from elcs.cli.console import console
 from elcs.comparison import SHORT
 from elcs.drawing import plot as drawing
 from elcs.drawing.style import WORDS
+from elcs.evidence import Evidence
+from elcs.results import statistic_of, what_was_asked
 
 __all__ = ["show", "side_by_side", "write"]
 
@@ -62,8 +64,11 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
     """Lay a result out for a terminal."""
     title = Text(f"{result.target}  ({result.method})")  # as Text, because names are not markup
     table = Table(title=title, title_justify="left", min_width=40)
-    for heading in ("variable", "what it is", "G2", "p-value"):
-        table.add_column(heading, justify="right" if heading in ("G2", "p-value") else "left")
+    tested = "ci_test" in result.settings
+    for heading in ("variable", "what it is"):
+        table.add_column(heading)
+    for heading in (statistic_of(result.settings), "p-value") if tested else ():
+        table.add_column(heading, justify="right")
     for heading in () if stability is None else ("comes back", "as the same"):
         table.add_column(heading, justify="right")
     colours = {"parent": "green", "child": "blue", "undirected": "yellow", "spouse": "magenta", "member": "white"}
@@ -71,14 +76,14 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
         evidence = result.evidence[name]
         shared = ", ".join(evidence.shared_effects)
         told = f"other cause of {shared}" if shared else WORDS[evidence.role]
-        test = evidence.opened_by or evidence.association
-        numbers = ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
         style = f"bold {colours[evidence.role]}"
+        numbers = numbers_of(evidence) if tested else ()
         table.add_row(Text(name, style=style), Text(told), *numbers, *come_back(name, evidence.role, stability))
     if not result.markov_blanket:
-        table.add_row("-", "nothing in the table is connected with it", "", "")
+        table.add_row("-", "nothing in the table is connected with it")
     stopped = "" if result.complete else "; stopped before the end"
-    table.caption = f"{result.n_tests:,} tests, {result.n_computed:,} computed, {result.seconds * 1e3:,.1f} ms{stopped}"
+    asked = f"{result.n_tests:,} {what_was_asked(result.settings)}, {result.n_computed:,} computed"
+    table.caption = f"{asked}, {result.seconds * 1e3:,.1f} ms{stopped}"
     table.caption_justify = "left"
     if stability is not None:
         table.caption += "\n" + in_half_samples(result, stability)
@@ -106,6 +111,12 @@ def side_by_side(found: elcs.Comparison) -> Table:
     if others:
         table.caption, table.caption_justify = f"{others} others: in no blanket", "left"
     return table
+
+
+def numbers_of(evidence: Evidence) -> tuple[str, str]:
+    """Return the statistic and the p-value of the test that shows best why a variable is in the blanket."""
+    test = evidence.opened_by or evidence.association
+    return ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
 
 
 def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:

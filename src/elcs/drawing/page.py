@@ -21,10 +21,10 @@ from elcs.drawing.text import shown
 from elcs.evidence import CitedTest, Direction, Evidence
 from elcs.explain import say_p
 from elcs.learners.registry import methods
+from elcs.results import MarkovBlanket, statistic_of, what_was_asked
 
 if TYPE_CHECKING:
     from elcs.resampling import Stability
-    from elcs.results import MarkovBlanket
 
 __all__ = ["page"]
 
@@ -67,7 +67,7 @@ class _Page:
         self.profile = result._records.profile if result._records is not None else None
         others = [*result.markov_blanket, *self.evidence]
         self.ids = {name: f"v{i}" for i, name in enumerate(dict.fromkeys((result.target, *others)))}
-        self.statistic = {"G2": "G2", "Chi2": "chi2"}.get(str(result.settings.get("ci_test")), "statistic")
+        self.statistic = statistic_of(result.settings)
         self.roles = roles_of(result)
 
     def text(self) -> str:
@@ -249,11 +249,10 @@ class _Page:
 
     def _run(self) -> str:
         r = self.result
-        asked = "scores" if "score" in r.settings else "tests"
         rows = {"method": _clean(r.method)}
         rows |= {_SETTINGS.get(key, _clean(key)): _clean(_said(value)) for key, value in r.settings.items()}
         rows |= {
-            asked: f"{r.n_tests:,} asked for, {r.n_computed:,} computed",
+            what_was_asked(r.settings): f"{r.n_tests:,} asked for, {r.n_computed:,} computed",
             "time": f"{r.seconds * 1e3:,.1f} ms",
             "complete": "yes" if r.complete else "no, it was stopped before the end",
         }
