@@ -20,14 +20,18 @@ def find_candidate_spouses(
     Returns the association of each candidate x with its y, which the unconditional tests tell on the way.
     """
     target, pc = notes.target, notes.pc
-    tests = iter(ci.test_many([(x, y, ()) for x in others for y in pc]))
+    related: dict[str, dict[str, float]] = {}
+    for y in pc:
+        for x, test in zip(others, ci.test_many([(y, x, ()) for x in others]), strict=True):
+            if not test.independent:
+                related.setdefault(x, {})[y] = test.statistic
     strength: dict[tuple[str, str], float] = {}
-    for x in others:
-        related = [(y, result.statistic) for y in pc if not (result := next(tests)).independent]
-        if ci.independent(x, target, [y for y, _ in related]):
+    tests = ci.test_many([(x, target, tuple(related.get(x, ()))) for x in others], skip_unreliable=True)
+    for x, test in zip(others, tests, strict=True):
+        if test.independent or x not in related:
             continue
         separator = notes.separators[x]
-        for y, statistic in related:
+        for y, statistic in related[x].items():
             given = {y, *separator}
             if not ci.independent(x, target, given) if as_published else ci.association(x, target, given):
                 notes.candidate_spouses.setdefault(y, []).append(x)
