@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -94,17 +94,22 @@ class MarkovBlanket:
     @property
     def markov_blanket(self) -> tuple[str, ...]:
         """The neighbours, the spouses, and members of which no more is known."""
-        spouses = (x for names in self.spouses.values() for x in names)
-        return tuple(dict.fromkeys((*self.neighbours, *spouses, *self.members)))
+        return tuple(self.roles)
 
     @property
     def roles(self) -> dict[str, Role]:
         """What each member of the Markov blanket is: parent, child, undirected, spouse or member."""
-        roles: dict[str, Role] = dict.fromkeys(self.markov_blanket, "member")
-        roles.update(dict.fromkeys((x for names in self.spouses.values() for x in names), "spouse"))
-        for role in ("parent", "child", "undirected"):
-            names = {"parent": self.parents, "child": self.children, "undirected": self.undirected}[role]
-            roles.update(dict.fromkeys(names, role))
+        groups: tuple[tuple[Role, Iterable[str]], ...] = (
+            ("parent", self.parents),
+            ("child", self.children),
+            ("undirected", self.undirected),
+            ("spouse", (x for names in self.spouses.values() for x in names)),
+            ("member", self.members),
+        )
+        roles: dict[str, Role] = {}
+        for role, names in groups:
+            for name in names:
+                roles.setdefault(name, role)
         return roles
 
     @cached_property

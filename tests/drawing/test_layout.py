@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import elcs
-from elcs.drawing.layout import FONT, SMALL, Box, Drawing, layout
+from elcs.drawing.layout import layout
+from elcs.drawing.picture import FONT, SMALL, Box, Drawing
 from elcs.drawing.style import STYLES
 from elcs.drawing.text import shown, text_width, wrapped
 from elcs.results import MarkovBlanket

@@ -14,23 +14,20 @@ Lengths are in pixels of 1/96 inch; y grows downwards.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from elcs.drawing.grid import GAP, Grid, Size, balanced, in_rows, with_spouses
-from elcs.drawing.shapes import Path, Point, arrow_head, bend, chain, head_half_width, outline, straight
-from elcs.drawing.style import STYLES, WORDS, Drawn
+from elcs.drawing.picture import FONT, LINE_HEIGHT, SMALL, SWATCH, Box, Caption, Drawing, Key, Link
+from elcs.drawing.shapes import Path, Point, arrow_head, bend, chain, head_half_width, straight
+from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.text import text_width, wrapped
 
 if TYPE_CHECKING:
     from elcs.results import MarkovBlanket
 
-__all__ = ["FONT", "LINE_HEIGHT", "SMALL", "WIDE", "Box", "Caption", "Drawing", "Key", "Link", "layout", "roles_of"]
+__all__ = ["WIDE", "layout", "roles_of"]
 
-FONT = 13.0
-SMALL = 11.0
-LINE_HEIGHT = 16.0
 WIDE = 860.0
 
 _MARGIN = 10.0
@@ -43,120 +40,6 @@ _HEADROOM = 16.0
 _STACK_GAP = 16.0
 _PLAIN_LINE = 1.8
 _PORTS = 0.8  # the part of a side at which lines end
-
-
-@dataclass(frozen=True)
-class Box:
-    """A variable.
-
-    Attributes
-    ----------
-    name, role : str
-        Which variable, and what it is to the target.
-    x, y : float
-        Its centre.
-    width, height : float
-        Its size.
-    lines : tuple of str
-        The name as it is shown.
-    label : str
-        What is said below the name; may be empty.
-    """
-
-    name: str
-    role: Drawn
-    x: float
-    y: float
-    width: float
-    height: float
-    lines: tuple[str, ...]
-    label: str = ""
-
-    @property
-    def outline(self) -> Path:
-        """Its outline, in the shape of its role."""
-        return outline(self.x, self.y, self.width, self.height, STYLES[self.role].shape)
-
-    @property
-    def middles(self) -> list[tuple[float, str]]:
-        """The vertical middle of each line of the name."""
-        above = LINE_HEIGHT * (len(self.lines) + bool(self.label)) / 2
-        return [(self.y - above + LINE_HEIGHT * (i + 0.5), line) for i, line in enumerate(self.lines)]
-
-    @property
-    def label_at(self) -> float:
-        """The vertical middle of the label."""
-        return self.y + LINE_HEIGHT * len(self.lines) / 2
-
-
-@dataclass(frozen=True)
-class Link:
-    """An edge.
-
-    Attributes
-    ----------
-    start, end : str
-        The variables it connects; if it has a direction, the cause and the effect.
-    variable : str
-        The one of the two whose evidence tells of it.
-    path : Path
-        The line.
-    width : float
-        Its width: the stronger the association, the wider.
-    head : three points or None
-        The arrow head; None for an edge without direction.
-    """
-
-    start: str
-    end: str
-    variable: str
-    path: Path
-    width: float
-    head: tuple[Point, Point, Point] | None
-
-
-class Key(NamedTuple):
-    """An entry of the legend: a small box in the shape of a role, or a line, and what it means."""
-
-    role: Drawn | None
-    x: float
-    y: float
-    text: str
-
-    @property
-    def outline(self) -> Path:
-        """The small box; a line from its left to its right if the entry is about lines."""
-        if self.role is None:
-            return chain([straight((self.x - _SWATCH / 2, self.y), (self.x + _SWATCH / 2, self.y))])
-        return outline(self.x, self.y, _SWATCH, 13, STYLES[self.role].shape)
-
-    @property
-    def text_at(self) -> float:
-        """Where the words begin."""
-        return self.x + _SWATCH / 2 + 6
-
-
-class Caption(NamedTuple):
-    """A line of words, around its centre."""
-
-    x: float
-    y: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A picture: from (0, 0) at the top left to its width and height at the bottom right."""
-
-    width: float
-    height: float
-    boxes: tuple[Box, ...]
-    links: tuple[Link, ...]
-    keys: tuple[Key, ...]
-    captions: tuple[Caption, ...]
-
-
-_SWATCH = 24.0
 _LEGEND = 440.0
 
 
@@ -474,7 +357,7 @@ class _Layout:
         )
         lines: list[list[tuple[Drawn | None, str, float]]] = [[]]
         for role, text in entries:
-            wide = _SWATCH + 6 + text_width(text, SMALL) + 16
+            wide = SWATCH + 6 + text_width(text, SMALL) + 16
             if lines[-1] and sum(w for *_, w in lines[-1]) + wide > min(room, self.room) + 16:
                 lines.append([])
             lines[-1].append((role, text, wide))
@@ -483,7 +366,7 @@ class _Layout:
             y += 22 if line else 0
             x = -(sum(w for *_, w in line) - 16) / 2
             for role, text, wide in line:
-                keys.append(Key(role, x + _SWATCH / 2, y, text))
+                keys.append(Key(role, x + SWATCH / 2, y, text))
                 x += wide
         return keys, y + 8
 
@@ -491,7 +374,7 @@ class _Layout:
         keys, y = self._legend(y + (14 if self.links else 0))
         edges = [(self.at[name][0] - s.width / 2, self.at[name][0] + s.width / 2) for name, s in self.sizes.items()]
         edges += [(x, x) for link in self.links for x, _ in link.path.points(4)]
-        edges += [(k.x - _SWATCH / 2, k.text_at + text_width(k.text, SMALL)) for k in keys]
+        edges += [(k.x - SWATCH / 2, k.text_at + text_width(k.text, SMALL)) for k in keys]
         edges += [(c.x - w / 2, c.x + w / 2) for c in captions if (w := text_width(c.text, SMALL))]
         left, right = min(a for a, _ in edges) - _MARGIN, max(b for _, b in edges) + _MARGIN
         dx, dy = -left, _MARGIN
@@ -513,27 +396,17 @@ class _Layout:
             width=right - left,
             height=y + 2 * dy,
             boxes=tuple(boxes),
-            links=tuple(_moved(link, dx, dy) for link in self.links),
+            links=tuple(link.moved(dx, dy) for link in self.links),
             keys=tuple(k._replace(x=k.x + dx, y=k.y + dy) for k in keys),
             captions=tuple(c._replace(x=c.x + dx, y=c.y + dy) for c in captions),
         )
 
 
 def roles_of(result: MarkovBlanket) -> dict[str, Drawn]:
-    """Return all to be drawn; a name that is listed twice is what it is closest as."""
-    roles: dict[str, Drawn] = {result.target: "target"}
-    spouses = (x for y, names in result.spouses.items() if y in result.children for x in names)
-    groups: tuple[tuple[Drawn, Iterable[str]], ...] = (
-        ("parent", result.parents),
-        ("child", result.children),
-        ("undirected", result.undirected),
-        ("spouse", spouses),
-        ("member", result.markov_blanket),
-    )
-    for role, names in groups:
-        for name in names:
-            roles.setdefault(name, role)
-    return roles
+    """Return all to be drawn; a spouse whose child is not among them is drawn as a member like others."""
+    shared = {x for y, names in result.spouses.items() if y in result.children for x in names}
+    roles = {x: "member" if role == "spouse" and x not in shared else role for x, role in result.roles.items()}
+    return {result.target: "target", **roles}
 
 
 def _widths(result: MarkovBlanket) -> dict[str, float]:
@@ -558,12 +431,3 @@ def _step(n: int, room: float, most: float) -> float:
 
 def _spread(names: Sequence[str], middle: float, step: float) -> dict[str, float]:
     return {name: middle + (i - (len(names) - 1) / 2) * step for i, name in enumerate(names)}
-
-
-def _moved(link: Link, dx: float, dy: float) -> Link:
-    def move(p: Point) -> Point:
-        return p[0] + dx, p[1] + dy
-
-    curves = tuple((move(a), move(b), move(c)) for a, b, c in link.path.curves)
-    head = link.head and (move(link.head[0]), move(link.head[1]), move(link.head[2]))
-    return Link(link.start, link.end, link.variable, Path(move(link.path.start), curves), link.width, head)

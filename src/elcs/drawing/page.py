@@ -14,7 +14,8 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
-from elcs.drawing.layout import Box, Link, layout, roles_of
+from elcs.drawing.layout import layout, roles_of
+from elcs.drawing.picture import Box, Link
 from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.svg import svg, swatch
 from elcs.drawing.text import shown

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
-from elcs.drawing.layout import FONT, SMALL, Drawing, layout
+from elcs.drawing.layout import layout
+from elcs.drawing.picture import FONT, SMALL, Drawing
 from elcs.drawing.shapes import Path
 from elcs.drawing.style import INK, LINE, QUIET, STYLES
 from elcs.errors import ElcsError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from elcs.drawing.layout import FONT, SMALL, Box, Drawing, Key, Link
+from elcs.drawing.picture import FONT, SMALL, Box, Drawing, Key, Link
 from elcs.drawing.shapes import Path
 from elcs.drawing.style import INK, LINE, QUIET, STYLES, Drawn
 
