@@ -71,6 +71,16 @@ def test_a_method_given_up_on_many_rows_is_tried_on_fewer(tmp_path: Path) -> Non
         assert journal.records[fewer]["status"] == "done"
 
 
+def test_a_method_given_up_on_some_data_sets_is_tried_on_more_rows(tmp_path: Path) -> None:
+    done, given_up, more = Cell("gs", "asia", 500, 1), Cell("gs", "asia", 500, 2), Cell("gs", "asia", 1000, 1)
+    settings = Settings()
+    with Journal(tmp_path / "journal.jsonl", asdict(settings)) as journal:
+        journal.append(done, run_cell(done, settings))
+        journal.append(given_up, {"status": "limit", "variables": 8, "targets": []})
+        run([done, given_up, more], settings, journal, n_jobs=1)
+        assert journal.records[more]["status"] == "done"
+
+
 def test_killed_and_continued_gives_the_same_figures(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     done = subprocess.run([*ELCS, *BENCH, "--out", str(whole)], capture_output=True, text=True, timeout=120)

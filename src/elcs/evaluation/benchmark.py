@@ -50,7 +50,7 @@ class Settings:
         The largest conditioning set of a subset search.
     limit_seconds : float or None
         A cell that takes longer is given up and marked so, as are the method's cells after it on data sets of the same
-        network with as many rows or more.
+        network with as many rows, and with more if none of these was finished.
     data : str or None
         A folder with a folder of data sets per network. Where it has none of a network and size, they are sampled
         from the packaged networks, as all are if it is None.
@@ -148,9 +148,20 @@ def run(
 
 
 def _given_up(cell: Cell, journal: Journal) -> Record | None:
-    """Return the record of a data set of the same network, with no more rows, that the method was given up on."""
-    others = (record for other, record in journal.records.items() if other[:2] == cell[:2] and other[2] <= cell[2])
-    return next((record for record in others if record["status"] == "limit"), None)
+    """Return the record of a data set that the method was given up on, if that says enough about this one.
+
+    It does if it has as many rows, since what is averaged is missing then, or if it has fewer and the method was given
+    up on all that have so few.
+    """
+    sizes: dict[int, list[Record]] = {}
+    for other, record in journal.records.items():
+        if other[:2] == cell[:2] and other.samples <= cell.samples:
+            sizes.setdefault(other.samples, []).append(record)
+    for samples, records in sizes.items():
+        given_up = [record for record in records if record["status"] == "limit"]
+        if given_up and (samples == cell.samples or len(given_up) == len(records)):
+            return given_up[0]
+    return None
 
 
 def _collect(running: dict[Future[Record], Cell], journal: Journal, report: Callable[[Cell, Record], None]) -> None:
