@@ -178,6 +178,7 @@ def test_columns_that_are_not_wanted_are_not_looked_at(tmp_path: Path) -> None:
         ('"a,b\n1,2\n', "cannot be split at line 1 .*quote"),
         ("a,b\n1,2\n1,\0\n", "has a NUL byte in line 3"),
         ("a,b,a,b\n1,2,1,2\n", r"t\.csv' has more than one column named 'a', 'b'"),
+        ("0,0\n1,0\n", "named '0'; names must differ, and a file has them in its first line"),
         (",b\n0,1\n1,2\n", r"t\.csv' has columns without a name, at position 1.*index=False"),
         ("a b\n1 2\n", "at least two columns are needed, the table has 1: 'a b'"),
     ],
@@ -271,6 +272,7 @@ def test_gzip_with_a_wrong_sum(tmp_path: Path) -> None:
 def test_parquet_with_either_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]})
     frame.to_parquet(tmp_path / "t.pq")
+    importlib.import_module(library)  # while it can still find its own parts
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == library)
     data = Dataset.from_any(tmp_path / "t.pq")
     assert data.levels == ((1, 2), ("x", "y"))

@@ -60,7 +60,12 @@ Bins = Annotated[
 Weights = Annotated[str | None, typer.Option(help="The column that counts identical rows.")]
 Drop = Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")]
 Encoding = Annotated[str, typer.Option(help="How a text file is written.")]
-Missing = Annotated[str, typer.Option(help="Missing values: error, drop (their rows) or level.")]
+Missing = Annotated[
+    str,
+    typer.Option(
+        help="Missing values: error, drop (their rows) or level.", callback=one_of(("error", "drop", "level"))
+    ),
+]
 Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
 Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]
 CITestName = Annotated[str, typer.Option("--ci-test", help="The test: g2 or chi2.", callback=one_of(TESTS))]

@@ -64,7 +64,10 @@ def check_names(names: Sequence[str], title: str) -> None:
         )
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise DataError(f"{title} has more than one column named {quoted(twice)}; names must differ")
+        raise DataError(
+            f"{title} has more than one column named {quoted(twice)}; names must differ, and a file has them in its "
+            "first line"
+        )
 
 
 def choose_columns(
