@@ -52,6 +52,18 @@ def test_a_cell_that_takes_too_long_is_given_up() -> None:
     assert "| elcs | - |" in to_markdown(blocks(records))
 
 
+def test_only_the_best_time_is_bold() -> None:
+    record = run_cell(Cell("elcs", "alarm", 1000, 1), Settings())
+
+    def taking(seconds: float) -> Record:
+        return {**record, "targets": [{**row, "cpu": seconds} for row in record["targets"]]}
+
+    records = {Cell("elcs", "alarm", 1000, 1): taking(0.00165), Cell("elcs-ii", "alarm", 1000, 1): taking(0.00163)}
+    text = to_markdown(blocks(records))
+    assert "**0.0016 ± 0.0000" in text
+    assert "| 0.0016 ± 0.0000" in text or "| 0.0017 ± 0.0000" in text
+
+
 def test_a_method_given_up_once_is_not_tried_on_the_other_data_sets(tmp_path: Path) -> None:
     plan = cells(["sll", "gs"], ["alarm"], [500, 1000], 3)
     seen = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 
 from elcs.evaluation.journal import Cell, Record
 from elcs.evaluation.metrics import LocalScores
@@ -109,7 +110,8 @@ def _best(
         if not known:
             continue
         top = max(known) if metric.removeprefix("cpdag ") in LARGER_IS_BETTER else min(known)
-        best |= {(row, column) for row, figure in enumerate(figures) if figure and round(figure.mean - top, 4) == 0}
+        equal = [figure is not None and isclose(figure.mean, top, rel_tol=1e-4) for figure in figures]
+        best |= {(row, column) for row, is_best in enumerate(equal) if is_best}
     return frozenset(best)
 
 
