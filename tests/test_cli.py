@@ -289,6 +289,7 @@ def test_numbers_are_called_what_they_are() -> None:
     shown = on_a_terminal("learn", SAMPLE, "-t", "churn", "--ci-test", "chi2", "--explain")
     assert re.search(r" chi2 ┃ +p-value ", re.sub(r"\x1b\[[\d;]*m", "", shown))
     assert "(chi2" in shown
+    assert "│ < 1e-15 │" in shown
     assert "G2" not in shown
     shown = on_a_terminal("blanket", SAMPLE, "-t", "churn", "--method", "s2tmb")
     assert re.search(r"[\d,]+ scores, [\d,]+ computed", shown)

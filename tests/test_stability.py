@@ -157,6 +157,8 @@ def test_errors(clear: elcs.Dataset) -> None:
         elcs.learn(elcs.DSeparation(graph), "a").stability()
     with pytest.raises(elcs.DataError, match="too many to draw half of"):
         coded([[0, 1]], [2], [10**9, 1]).halves(np.random.default_rng(0))
+    with pytest.raises(elcs.ElcsError, match="'notears' cannot be asked about half of the rows"):
+        elcs.stability(elcs.data.SAMPLE, "churn", method="notears")
 
 
 def test_a_saved_result_leaves_the_table_behind(clear: elcs.Dataset) -> None:

@@ -267,12 +267,12 @@ def stability(
     Shares(blanket=1.0, neighbour=1.0, parent=0.0, child=1.0, undirected=0.0, spouse=0.0)
     """
     chosen = _find_any(method)
+    if chosen.asks == "values":
+        raise ElcsError(f"the method {method!r} cannot be asked about half of the rows; those that test or score can")
     asked = _score(data, target, score) if chosen.asks == "scores" else _test(data, target, alpha, ci_test)
-    again = None
-    if chosen.asks != "values":
-        again = _rerun(_question(chosen), asked, target, method, max_cond_size, options, score=score)
+    again = _rerun(_question(chosen), asked, target, method, max_cond_size, options, score=score)
     if again is None:
-        what = f"the method {method!r}" if chosen.asks == "values" else type(asked).__name__
+        what = type(asked).__name__
         raise ElcsError(f"{what} cannot be asked about half of the rows; tests on tables (G2, Chi2) and scores can")
     return resample(
         again, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, timeout=timeout, report=report

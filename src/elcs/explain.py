@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from elcs.evidence import CitedTest, Direction, Evidence
 
-__all__ = ["explain", "say_p"]
+__all__ = ["explain", "say_p", "short_p"]
 
 
 def explain(evidence: Evidence, *, complete: bool, settles: bool, statistic: str) -> str:
@@ -41,8 +41,13 @@ def say_p(test: CitedTest) -> str:
     """Write a p-value for readers."""
     if not test.result.reliable:
         return "too few rows to test"
-    p = test.result.p_value
-    return "p < 1e-15" if p < 1e-15 else f"p = {p:.2g}"
+    short = short_p(test.result.p_value)
+    return f"p {short}" if short.startswith("<") else f"p = {short}"
+
+
+def short_p(p: float) -> str:
+    """Write a p-value for a table; where it is too small to matter how small, say so."""
+    return "< 1e-15" if p < 1e-15 else f"{p:.2g}"
 
 
 def say_direction(why: Direction) -> str:

@@ -44,7 +44,7 @@ from elcs.data.values import Values
 from elcs.drawing import matrix
 from elcs.independence import TESTS
 from elcs.learners import registry
-from elcs.scores import SCORES
+from elcs.scores import SCORES, Score
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -65,6 +65,17 @@ def options(
 
 
 app.add_typer(bench, name="bench")
+
+
+def what_to_ask(
+    method: registry.Method, table: elcs.Dataset, ci_test: str, alpha: float, score: str
+) -> tuple[elcs.CITest | Score | Values, str]:
+    """Return what answers a method's questions, and what these are called."""
+    if method.asks == "values":
+        return Values.from_any(table), "evaluations"
+    if method.asks == "scores":
+        return SCORES[score](table), "scores"
+    return TESTS[ci_test](table, alpha=alpha), "tests"
 
 
 def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: registry.Kind) -> Callable[..., None]:
@@ -93,10 +104,10 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         stability: Stability = None,
         quiet: Quiet = False,
     ) -> None:
-        asks = registry.find(method, *kinds).asks
+        chosen = registry.find(method, *kinds)
         table = read(data, bins, weights, drop, missing, encoding, target=target)
-        asked = SCORES[score](table) if asks == "scores" else TESTS[ci_test](table, alpha=alpha)
-        with progress.asking(asked, "scores" if asks == "scores" else "tests", quiet), progress.stopped_by_ctrl_c():
+        asked, noun = what_to_ask(chosen, table, ci_test, alpha, score)
+        with progress.asking(asked, noun, quiet), progress.stopped_by_ctrl_c():
             result = question(
                 asked,
                 target,
@@ -153,10 +164,10 @@ def graph(
     quiet: Quiet = False,
 ) -> None:
     """Find the whole graph: all columns, and which are direct causes of which."""
-    asks = registry.find(method, "global").asks
+    chosen = registry.find(method, "global")
     table = read(data, bins, weights, drop, missing, encoding)
-    asked = Values.from_any(table) if asks == "values" else TESTS[ci_test](table, alpha=alpha)
-    with progress.asking(asked, "evaluations" if asks == "values" else "tests", quiet), progress.stopped_by_ctrl_c():
+    asked, noun = what_to_ask(chosen, table, ci_test, alpha, score)
+    with progress.asking(asked, noun, quiet), progress.stopped_by_ctrl_c():
         result = elcs.learn_graph(
             asked,
             method=method,

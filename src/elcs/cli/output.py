@@ -14,6 +14,7 @@ from elcs.comparison import SHORT
 from elcs.drawing import plot as drawing
 from elcs.drawing.style import WORDS
 from elcs.evidence import Evidence
+from elcs.explain import short_p
 from elcs.results import statistic_of, what_was_asked
 
 __all__ = ["show", "side_by_side", "write"]
@@ -116,7 +117,10 @@ def side_by_side(found: elcs.Comparison) -> Table:
 def numbers_of(evidence: Evidence) -> tuple[str, str]:
     """Return the statistic and the p-value of the test that shows best why a variable is in the blanket."""
     test = evidence.opened_by or evidence.association
-    return ("", "") if test is None else (f"{test.result.statistic:.1f}", f"{test.result.p_value:.2g}")
+    if test is None:
+        return "", ""
+    r = test.result
+    return f"{r.statistic:.1f}", short_p(r.p_value) if r.reliable else "too few rows"
 
 
 def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.svg import svg, swatch
 from elcs.drawing.text import shown
 from elcs.evidence import CitedTest, Direction, Evidence
-from elcs.explain import say_p
+from elcs.explain import say_p, short_p
 from elcs.learners.registry import methods
 from elcs.results import MarkovBlanket, statistic_of, what_was_asked
 
@@ -293,8 +293,7 @@ def _association(test: CitedTest | None) -> list[str]:
     if not r.reliable:
         p = '<td class="number" data-value="">too few rows</td>'
     else:
-        said = escape(say_p(test)).removeprefix("p ").removeprefix("= ")
-        p = f'<td class="number" data-value="{r.p_value!r}">{said}</td>'
+        p = f'<td class="number" data-value="{r.p_value!r}">{escape(short_p(r.p_value))}</td>'
     statistic = _NONE if r.dof == 0 else f"{r.statistic:,.1f}"
     return [f'<td class="number" data-value="{r.statistic!r}">{statistic}</td>', p]
 
