@@ -246,7 +246,10 @@ def test_stability() -> None:
     shown = on_a_terminal("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
     assert "as the same" in shown
     assert "shares of 20 half-samples" in shown
-    assert "even number" in run("learn", SAMPLE, "-t", "churn", "--stability", "3").stderr
+    # Refused before anything is read, or else an answer would be found and lost.
+    assert "even number" in run("learn", "nowhere.csv", "-t", "churn", "--stability", "3").stderr
+    fits = run("learn", "nowhere.csv", "-t", "churn", "--method", "notears", "--stability", "4")
+    assert "'notears' cannot be asked about half of the rows" in fits.stderr
 
 
 def test_ctrl_c_shows_what_has_been_counted() -> None:

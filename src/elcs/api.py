@@ -19,7 +19,7 @@ from elcs.independence import G2, TESTS, CITest
 from elcs.learners import registry
 from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Blanket, Local, Whole
-from elcs.resampling import Rerun, Stability, resample
+from elcs.resampling import Rerun, Stability, check_resampling, resample
 from elcs.results import LocalStructure, MarkovBlanket, _Records
 from elcs.scores import SCORES, Score
 
@@ -267,8 +267,7 @@ def stability(
     Shares(blanket=1.0, neighbour=1.0, parent=0.0, child=1.0, undirected=0.0, spouse=0.0)
     """
     chosen = _find_any(method)
-    if chosen.asks == "values":
-        raise ElcsError(f"the method {method!r} cannot be asked about half of the rows; those that test or score can")
+    check_resampling(chosen, n_samples)
     asked = _score(data, target, score) if chosen.asks == "scores" else _test(data, target, alpha, ci_test)
     again = _rerun(_question(chosen), asked, target, method, max_cond_size, options, score=score)
     if again is None:

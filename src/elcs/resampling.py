@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from elcs.data import Dataset
     from elcs.evidence import Role
     from elcs.independence import CITest
+    from elcs.learners.registry import Method
     from elcs.results import MarkovBlanket
     from elcs.scores import Score
 
@@ -191,6 +192,19 @@ class Stability:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
 
+def check_resampling(method: Method, n_samples: int) -> None:
+    """Refuse, before anything is learnt, what cannot be counted in half-samples."""
+    if method.asks == "values":
+        raise ElcsError(f"{method.name!r} cannot be asked about half of the rows; methods that test or score can")
+    check_pairs(n_samples)
+
+
+def check_pairs(n_samples: int) -> None:
+    """Refuse a number of half-samples that are not all of a pair."""
+    if n_samples < 2 or n_samples % 2:
+        raise ElcsError(f"n_samples must be an even number, because halves come in pairs, not {n_samples!r}")
+
+
 def resample(
     rerun: Rerun,
     *,
@@ -201,8 +215,7 @@ def resample(
     report: Callable[[int], None] = lambda n_done: None,
 ) -> Stability:
     """Count what comes back in half-samples; `elcs.stability` tells of the parameters."""
-    if n_samples < 2 or n_samples % 2:
-        raise ElcsError(f"n_samples must be an even number, because halves come in pairs, not {n_samples!r}")
+    check_pairs(n_samples)
     n_jobs = min(number_of_processes(n_jobs), n_samples // 2)
     start = time.perf_counter()
     target, method = rerun.options["target"], rerun.options["method"]

@@ -44,6 +44,7 @@ from elcs.data.values import Values
 from elcs.drawing import matrix
 from elcs.independence import TESTS
 from elcs.learners import registry
+from elcs.resampling import check_resampling
 from elcs.scores import SCORES, Score
 
 app = typer.Typer(
@@ -105,6 +106,8 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         quiet: Quiet = False,
     ) -> None:
         chosen = registry.find(method, *kinds)
+        if stability is not None:
+            check_resampling(chosen, stability)
         table = read(data, bins, weights, drop, missing, encoding, target=target)
         asked, noun = what_to_ask(chosen, table, ci_test, alpha, score)
         with progress.asking(asked, noun, quiet), progress.stopped_by_ctrl_c():

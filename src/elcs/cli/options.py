@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import elcs
+from elcs.data.prepare import MISSING
 from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
 from elcs.scores import SCORES
@@ -40,8 +41,9 @@ def check_file(file: str | None) -> str | None:
 
 def check_picture(file: str | None) -> str | None:
     """Refuse, before anything is learnt, a picture that could not be written in the end."""
-    if check_file(file) is not None:
-        drawing.check_file(str(file))
+    if file is not None:
+        check_file(file)
+        drawing.check_file(file)
     return file
 
 
@@ -62,9 +64,7 @@ Drop = Annotated[list[str] | None, typer.Option(help="Leave out a column; may be
 Encoding = Annotated[str, typer.Option(help="How a text file is written.")]
 Missing = Annotated[
     str,
-    typer.Option(
-        help="Missing values: error, drop (their rows) or level.", callback=one_of(("error", "drop", "level"))
-    ),
+    typer.Option(help="Missing values: error, drop (their rows) or level.", callback=one_of(MISSING)),
 ]
 Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
 Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]

@@ -23,6 +23,8 @@ Factors = dict[str, Factor]
 MAX_LEVELS = 65536
 MAX_BITMAPS = 64
 """Columns of more levels than this are counted from their codes alone."""
+MISSING = ("error", "drop", "level")
+"""What can be done about missing values."""
 MISSING_LEVEL = "(missing)"
 
 
@@ -97,7 +99,7 @@ def check_options(
     missing: str, kinds: Mapping[str, str], bins: int | Mapping[str, int] | None, weights: object
 ) -> None:
     """Refuse values that the options do not have."""
-    if missing not in ("error", "drop", "level"):
+    if missing not in MISSING:
         raise DataError(f"missing= is 'error', 'drop' or 'level', not {missing!r}")
     for name, kind in kinds.items():
         if kind not in ("text", "integer", "category"):
