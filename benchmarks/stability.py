@@ -38,7 +38,7 @@ def speed(data: elcs.Dataset) -> None:
 def bootstrapped(data: elcs.Dataset, rng: np.random.Generator) -> elcs.Dataset:
     """Draw as many rows as there are, with replacement."""
     rows = np.sort(rng.integers(0, data.n_rows, data.n_rows))
-    return elcs.Dataset(data.names, tuple(codes[rows] for codes in data.codes), data.levels, data.kinds)
+    return elcs.Table.from_codes(data.names, [codes[rows] for codes in data.codes], data.levels)
 
 
 def compare(data: elcs.Dataset, graph: Path, n_samples: int) -> None:

@@ -24,7 +24,7 @@ import networkx as nx
 from local import read_graph
 
 import elcs
-from elcs.causal_graph import edges_of
+from elcs.answers.graph import edges_of
 from elcs.graph.cpdag import cpdag
 
 ALPHA, MAX_COND_SIZE = 0.01, 3
@@ -128,7 +128,7 @@ def compare(data: elcs.Dataset, name: str, graph: nx.DiGraph[str], options: argp
 
 
 def main() -> None:
-    known = [method.name for method in elcs.methods() if method.kind == "global"]
+    known = [method.name for method in elcs.methods() if method.kind == "whole"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--methods", nargs="+", default=known, choices=known)

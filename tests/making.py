@@ -11,28 +11,27 @@ import networkx as nx
 import numpy as np
 from hypothesis import strategies as st
 
-from elcs import Dataset, LocalStructure, learn
+from elcs import LocalStructure, Table, learn
 
 NASTY = ["<script>alert(1)</script>", "\"'></script><img src=x onerror=alert(2)>", "]]>--><!--", "&lt;b&gt; $css ${js}"]
 
 
-def coded(columns: Sequence[object], levels: Sequence[int], weights: object = None) -> Dataset:
-    """Build a data set straight from codes, without the checks that tables of users go through."""
+def coded(columns: Sequence[object], levels: Sequence[int], weights: object = None) -> Table:
+    """Build a table straight from codes, without the checks that tables of users go through."""
     codes = tuple(
         np.ascontiguousarray(column, dtype=np.uint8 if r <= 256 else np.uint16)
         for column, r in zip(columns, levels, strict=True)
     )
-    return Dataset(
-        names=tuple(f"V{i}" for i in range(len(codes))),
-        codes=codes,
-        levels=tuple(tuple(range(r)) for r in levels),
-        kinds=("integer",) * len(codes),
+    return Table.from_codes(
+        [f"V{i}" for i in range(len(codes))],
+        codes,
+        [range(r) for r in levels],
         weights=None if weights is None else np.asarray(weights, dtype=np.int64),
     )
 
 
 @st.composite
-def datasets(draw: st.DrawFn, most_rows: int = 3000, most_levels: int = 300) -> Dataset:
+def datasets(draw: st.DrawFn, most_rows: int = 3000, most_levels: int = 300) -> Table:
     """Draw tables of 2 to 8 columns, skewed, with dependences and with levels that never occur."""
     n_columns = draw(st.integers(2, 8))
     small = st.integers(2, 5)

@@ -5,22 +5,22 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from elcs import data, engines
+from elcs import data, drawing, engines
+from elcs.answers.comparison import Agreement, Comparison
+from elcs.answers.graph import CausalGraph
+from elcs.answers.local import LocalStructure, MarkovBlanket
+from elcs.answers.stability import Shares, Stability
 from elcs.api import blanket, compare, learn, learn_graph, stability
-from elcs.causal_graph import CausalGraph
-from elcs.comparison import Agreement, Comparison
-from elcs.data import Dataset
+from elcs.data import Dataset, Reading, Table
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Chi2, CITest, DSeparation, TestResult
 from elcs.learners.registry import Method, methods, register
-from elcs.resampling import Shares, Stability
-from elcs.results import LocalStructure, MarkovBlanket
 from elcs.scores import BIC, BDeu, Score
+from elcs.study import Plan, Study
+from elcs.version import __version__
 
 if TYPE_CHECKING:
     from elcs import networks
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BIC",
@@ -41,13 +41,19 @@ __all__ = [
     "LocalStructure",
     "MarkovBlanket",
     "Method",
+    "Plan",
+    "Reading",
     "Score",
     "Shares",
     "Stability",
+    "Study",
+    "Table",
     "TestResult",
+    "__version__",
     "blanket",
     "compare",
     "data",
+    "drawing",
     "engines",
     "learn",
     "learn_graph",

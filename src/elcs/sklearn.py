@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.api import blanket
-from elcs.data import Dataset
+from elcs.data import Table
 from elcs.data.levels import Factor
 from elcs.data.prepare import apply_bins, check_types, quoted
-from elcs.data.tables import encode, open_table
+from elcs.data.sources import encode, open_table
 from elcs.errors import DataError, DataWarning, ElcsError
 from elcs.independence import CITest
+from elcs.study import Plan
+from elcs.study.plan import PlanKeywords
 
 try:
     from sklearn.base import BaseEstimator
@@ -54,6 +57,8 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     bins : int
         Into how many bins to cut quantities. A test needs five rows per combination of levels to be relied on, and
         what no reliable test sets aside is kept: a test of three quantities takes 135 rows with 3 bins, 625 with 5.
+    plan : Plan, optional
+        All that `elcs.blanket` can be asked, in place of the four parameters above.
 
     Attributes
     ----------
@@ -85,12 +90,14 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         ci_test: str | Callable[..., CITest] = "g2",
         max_cond_size: int | None = 3,
         bins: int = 3,
+        plan: Plan | None = None,
     ) -> None:
         self.method = method
         self.alpha = alpha
         self.ci_test = ci_test
         self.max_cond_size = max_cond_size
         self.bins = bins
+        self.plan = plan
 
     def fit(self, X: Any, y: Any) -> MarkovBlanketSelector:  # noqa: N803  # scikit-learn's name
         """Find the Markov blanket of y.
@@ -114,18 +121,27 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         with warnings.catch_warnings():
             # A feature that does not vary is not kept; nobody has to mend that.
             warnings.filterwarnings("ignore", "left out columns that do not vary", DataWarning)
-            data = Dataset._from_factors(apply_bins(factors, quantities, None), None, target)
-        self.result_ = blanket(
-            data,
-            target,
-            method=self.method,
-            alpha=self.alpha,
-            ci_test=self.ci_test,
-            max_cond_size=self.max_cond_size,
-        )
+            data = Table.from_factors(apply_bins(factors, quantities, None), target=target)
+        self.result_ = blanket(data, target, plan=self._plan())
         kept = set(self.result_.markov_blanket)
         self.support_: NDArray[np.bool_] = np.array([name in kept for name in names])
         return self
+
+    def _plan(self) -> Plan:
+        """Return what is asked: the plan, or what the parameters say."""
+        own: PlanKeywords = {
+            "method": self.method,
+            "alpha": self.alpha,
+            "ci_test": self.ci_test,
+            "max_cond_size": self.max_cond_size,
+        }
+        if self.plan is None:
+            return Plan(**own)
+        defaults = {name: p.default for name, p in inspect.signature(type(self)).parameters.items()}
+        changed = [name for name, value in own.items() if value != defaults[name]]
+        if changed:
+            raise ElcsError(f"plan= and {changed[0]}= are both given; say it in the plan")
+        return self.plan
 
     def _encode(self, X: Any, y: Any) -> tuple[dict[str, Factor], str]:  # noqa: N803
         """Check X and y as scikit-learn does, and encode the columns of both; return them and the name of y."""

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from elcs import G2
 from elcs.data import Dataset
 from elcs.errors import DataError
 
@@ -199,7 +200,7 @@ def test_unsupported_types_are_refused(column: Any, found: str) -> None:
 
 def test_all_fractional_columns_are_named() -> None:
     with pytest.raises(DataError, match=r"'x', 'z' holds fractional.*bins=4 \(--bins 4\)"):
-        Dataset.from_any({"x": [0.5, 1, 2, 3], "y": OTHER, "z": np.array([1, 2, 2, np.inf])})
+        G2({"x": [0.5, 1, 2, 3], "y": OTHER, "z": np.array([1, 2, 2, np.inf])})
 
 
 def test_kinds_override_what_was_found() -> None:

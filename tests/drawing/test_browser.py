@@ -18,7 +18,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 import elcs
-from elcs.results import MarkovBlanket
+from elcs.answers.local import MarkovBlanket
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import elcs
+from elcs.answers.local import MarkovBlanket
 from elcs.drawing.layout import layout
 from elcs.drawing.picture import FONT, SMALL, Box, Drawing
 from elcs.drawing.style import STYLES
 from elcs.drawing.text import shown, text_width, wrapped
-from elcs.results import MarkovBlanket
 
 NAMES = st.one_of(
     st.text(min_size=1, max_size=12),

@@ -13,7 +13,7 @@ import pytest
 from making import NASTY, nasty
 
 import elcs
-from elcs.results import MarkovBlanket
+from elcs.answers.local import MarkovBlanket
 
 VOID = {"meta", "link", "br"}
 

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Polygon
 
 import elcs
+from elcs.answers.local import MarkovBlanket
 from elcs.drawing import plot as drawing
 from elcs.drawing.style import STYLES
-from elcs.results import MarkovBlanket
 
 
 @pytest.fixture(autouse=True)

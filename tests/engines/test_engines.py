@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from making import coded, datasets
 
 import elcs
-from elcs.engines import MemoryEngine, ReferenceEngine, Rule, Verdict, _kernels
+from elcs.engines import Budget, MemoryEngine, ReferenceEngine, Rule, Verdict, _kernels
 
 CPUS = _kernels.available_cpus()
 
@@ -94,10 +94,10 @@ def test_a_budget_that_ends_many_questions_leaves_nothing_behind() -> None:
     data = coded([rng.integers(0, 3, 500) for _ in range(9)], [3] * 9)
     tester = MemoryEngine(data).tester(Rule(), cache_size=0)
     expected = tester.test(0, 1, [2])
-    tester.limit(3, -1.0)
+    tester.budget = Budget(tests=3)
     with pytest.raises(elcs.BudgetError):
         tester.test_many(np.array([[0, y, 8] for y in range(1, 8)], dtype=np.int32), skip_unreliable=False)
-    tester.limit(-1, -1.0)
+    tester.budget = Budget()
     assert tester.test(0, 1, [2]) == expected
 
 
@@ -253,14 +253,14 @@ def test_budgets(make: type[MemoryEngine] | type[ReferenceEngine]) -> None:
     rng = np.random.default_rng(4)
     columns = [rng.integers(0, 2, 400) for _ in range(13)]
     tester = make(coded([columns[0], *columns], [2] * 14)).tester(Rule(), cache_size=0)
-    tester.limit(3, -1)
+    tester.budget = Budget(tests=3)
     with pytest.raises(elcs.BudgetError, match="number of tests"):
         tester.separator(0, 1, list(range(2, 14)), [1, 2, 3], [])
     assert tester.asked == 3
-    tester.limit(-1, 0.0)
+    tester.budget = Budget(seconds=0.0)
     with pytest.raises(elcs.BudgetError, match="time"):
         tester.test(0, 1, [2])
-    tester.limit(-1, -1)
+    tester.budget = Budget()
     tester.test(0, 1, [2])
 
 

@@ -12,6 +12,7 @@ from making import all_dags, graph_of
 from elcs.graph.cpdag import cpdag
 from elcs.graph.meek import apply_meek_rules, note_doubts
 from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import V_STRUCTURE
 
 
 def signature(graph: nx.DiGraph[str]) -> tuple[frozenset[frozenset[str]], frozenset[tuple[str, str, str]]]:
@@ -43,7 +44,7 @@ def test_rules_wait_for_what_is_unknown() -> None:
     # a -> b - c: whether a and c are adjacent is not known unless one of them is settled.
     for as_published, settled, oriented in [(False, set(), False), (False, {"c"}, True), (True, set(), True)]:
         graph = PDAG(as_published=as_published)
-        graph.orient("a", "b", Reason("given"))
+        graph.orient("a", "b", Reason(V_STRUCTURE))
         graph.add_edge("b", "c")
         graph.settled |= settled
         apply_meek_rules(graph)
@@ -53,8 +54,8 @@ def test_rules_wait_for_what_is_unknown() -> None:
 def test_a_direction_forced_both_ways_is_a_conflict() -> None:
     def contradictory(as_published: bool) -> PDAG:
         graph = PDAG(as_published=as_published)
-        graph.orient("a", "b", Reason("given"))
-        graph.orient("d", "c", Reason("given"))
+        graph.orient("a", "b", Reason(V_STRUCTURE))
+        graph.orient("d", "c", Reason(V_STRUCTURE))
         graph.add_edge("b", "c")
         graph.settled |= {"a", "b", "c", "d"}
         apply_meek_rules(graph)
@@ -83,7 +84,7 @@ def test_no_rule_overrides_what_separates_its_ends(
 ) -> None:
     # a -> b - c - d: if a set without b separates a and c, then c may be a cause of b.
     graph = PDAG(separators=separators)
-    graph.orient("a", "b", Reason("given"))
+    graph.orient("a", "b", Reason(V_STRUCTURE))
     graph.add_edge("b", "c")
     graph.add_edge("c", "d")
     graph.settled |= {"a", "b", "c"}
@@ -101,7 +102,7 @@ def test_a_settled_variable_gets_no_further_edge() -> None:
     graph.add_edge("a", "b")
     graph.settled.add("a")
     graph.add_edge("c", "a")
-    graph.orient("c", "a", Reason("late"))
+    graph.orient("c", "a", Reason(V_STRUCTURE))
     assert graph.neighbours("a") == ["b"]
     assert not graph.reasons
 

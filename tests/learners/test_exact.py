@@ -51,7 +51,7 @@ def test_any_learner_of_parents_and_children_will_do(pc: str) -> None:
     graph = graph_of(golden("graphs")["child"])
     ci = elcs.DSeparation(graph)
     for target in graph:
-        result = elcs.blanket(ci, target, max_cond_size=None, pc=pc)
+        result = elcs.blanket(ci, target, max_cond_size=None, options={"pc": pc})
         assert set(result.markov_blanket) == true_blanket(graph, target)
 
 

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from making import all_dags, dags, golden, graph_of
 
 import elcs
+from elcs.answers.evidence import cite, gather
 from elcs.engines import SequentialTester, Verdict
 from elcs.evaluation import true_blanket
-from elcs.evidence import cite, gather
 from elcs.graph.cpdag import cpdag
 from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import LEMMA_1A, LEMMA_1B, MEEK_1, SPOUSE, V_STRUCTURE
 from elcs.learners.notes import Blanket
 
 METHODS = ["pcd-by-pcd", "cmb", "mb-by-mb"]
@@ -87,7 +88,7 @@ def test_the_printed_sets_of_cmb_do_not_tell_causes() -> None:
 def test_case_c3_alone_leaves_a_determined_edge_open(monkeypatch: pytest.MonkeyPatch) -> None:
     edges = "A>K D>K D>T K>T"
     assert set(learn(edges, "T", "cmb").parents) == {"D", "K"}
-    monkeypatch.setattr("elcs.learners.local.cmb.apply_meek_rules", lambda graph: None)
+    monkeypatch.setattr("elcs.learners.steps.arrows.apply_meek_rules", lambda graph: None)
     result = learn(edges, "T", "cmb")
     assert result.parents == ("K",)
     assert result.undirected == ("D",)
@@ -115,7 +116,7 @@ def test_learners_inside_can_be_chosen() -> None:
     ci, essential = elcs.DSeparation(graph), cpdag(graph)
     for target in graph:
         for method, pc in (("pcd-by-pcd", "hiton-pc"), ("cmb", "mmpc")):
-            result = elcs.learn(ci, target, method=method, max_cond_size=None, pc=pc)
+            result = elcs.learn(ci, target, method=method, max_cond_size=None, options={"pc": pc})
             assert set(result.undirected) == set(essential.undirected(target))
             assert set(result.parents) == set(essential.parents(target))
 
@@ -131,7 +132,7 @@ def test_a_v_structure_can_be_confirmed() -> None:
     assert published.parents == ("a", "b")
     assert "shared effect" in published.explain("a") or "common effect" in published.explain("a")
     for result in (
-        elcs.learn(ci, "m", method="pcd-by-pcd", confirm=True),
+        elcs.learn(ci, "m", method="pcd-by-pcd", options={"confirm": True}),
         elcs.learn(ci, "m", method="cmb"),
         elcs.learn(ci, "m", method="mb-by-mb"),
     ):
@@ -141,10 +142,10 @@ def test_a_v_structure_can_be_confirmed() -> None:
 def test_conflicts_have_their_evidence_too() -> None:
     # The direction q -> x is neither at the target nor at its children, but a conflict at the target rests on it.
     graph = PDAG()
-    graph.orient("q", "x", Reason("v-structure", ("r",), (("q", "r", ()),)))
-    graph.orient("p", "t", Reason("v-structure", ("s",), (("p", "s", ()),)))
+    graph.orient("q", "x", Reason(V_STRUCTURE, ("r",), (("q", "r", ()),)))
+    graph.orient("p", "t", Reason(V_STRUCTURE, ("s",), (("p", "s", ()),)))
     graph.add_edge("t", "x")
-    forth, back = (Reason("Meek 1", (a,), premises=((a, b),)) for a, b in (("p", "t"), ("q", "x")))
+    forth, back = (Reason(MEEK_1, (a,), premises=((a, b),)) for a, b in (("p", "t"), ("q", "x")))
     graph.contest("t", "x", forth, back)
     ci, notes = elcs.DSeparation(graph_of("q>x p>t t>x r>x s>t")), Blanket("t")
     evidence = gather(["x"], notes, graph, {"x": "undirected"}, cite(ci, notes, graph))
@@ -154,9 +155,9 @@ def test_conflicts_have_their_evidence_too() -> None:
 def test_a_direction_may_rest_on_one_that_was_not_followed() -> None:
     # q -> t met t -> q, which was known before; t -> x, which rests on it, has evidence all the same.
     graph = PDAG()
-    graph.orient("t", "q", Reason("spouse", ("r",)))
-    graph.orient("q", "t", Reason("Lemma 1a", ("s",)))
-    graph.orient("t", "x", Reason("Lemma 1b", ("q",), (("x", "q", ()), ("x", "q", ("t",))), (("q", "t"),)))
+    graph.orient("t", "q", Reason(SPOUSE, ("r",)))
+    graph.orient("q", "t", Reason(LEMMA_1A, ("s",)))
+    graph.orient("t", "x", Reason(LEMMA_1B, ("q",), (("x", "q", ()), ("x", "q", ("t",))), (("q", "t"),)))
     ci, notes = elcs.DSeparation(graph_of("t>q t>x")), Blanket("t")
     evidence = gather(["x"], notes, graph, {"x": "child"}, cite(ci, notes, graph))
     assert evidence["x"].direction is not None

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from making import coded, datasets
 
 import elcs
-from elcs.learners import climb as climbing
-from elcs.learners.climb import GAIN, Parents, climb
 from elcs.learners.notes import Blanket, Whole
 from elcs.learners.pc.mmpc import mmpc
+from elcs.learners.steps import climb as climbing
+from elcs.learners.steps.climb import GAIN, Parents, climb
 from elcs.learners.whole.mmhc import mmhc
 from elcs.scores import BIC, BDeu, Score
 
@@ -208,13 +208,7 @@ def test_columns_in_any_order_give_equivalent_networks(name: str) -> None:
     found = set()
     for _ in range(3):
         order = rng.permutation(len(data.names))
-        shuffled = replace(
-            data,
-            names=tuple(data.names[i] for i in order),
-            codes=tuple(data.codes[i] for i in order),
-            levels=tuple(data.levels[i] for i in order),
-            kinds=tuple(data.kinds[i] for i in order),
-        )
+        shuffled = replace(data, columns=tuple(data.columns[i] for i in order))
         essential = elcs.learn_graph(shuffled, method="mmhc").cpdag()
         found.add((frozenset(essential.directed), frozenset(map(frozenset, essential.undirected))))
     assert len(found) == 1

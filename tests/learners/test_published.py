@@ -144,4 +144,4 @@ def test_ranked_spouses_cost_fewer_tests() -> None:
 def test_without_n_structures() -> None:
     ci = elcs.DSeparation(graph_of(TRACES["trace1"]["edges"]))
     assert "B" in elcs.blanket(ci, "T", method="emb").children
-    assert "B" in elcs.blanket(ci, "T", method="emb", n_structures=False).undirected
+    assert "B" in elcs.blanket(ci, "T", method="emb", options={"n_structures": False}).undirected

@@ -12,11 +12,11 @@ from making import all_dags, coded, graph_of
 
 import elcs
 from elcs.graph.cpdag import cpdag
-from elcs.learners.blankets import best_network as networks
-from elcs.learners.blankets.best_network import Parents, best_network, neighbours_in, spouses_in
 from elcs.learners.blankets.s2tmb import s2tmb
 from elcs.learners.blankets.sll import sll
 from elcs.learners.notes import Blanket
+from elcs.learners.steps import best_network as networks
+from elcs.learners.steps.best_network import Parents, best_network, neighbours_in, spouses_in
 from elcs.scores import BIC, BDeu, Score
 
 LEARNERS = {"sll": sll, "s2tmb": s2tmb}
@@ -175,7 +175,7 @@ def test_a_stopped_run_keeps_what_it_has(method: str, most: int) -> None:
     score = BDeu(elcs.data.SAMPLE)
     score.limit(tests=most)
     notes = Blanket("satisfaction")
-    with pytest.raises(elcs.BudgetError, match="number of scores"):
+    with pytest.raises(elcs.BudgetError, match="number of tests and scores"):
         LEARNERS[method](score, notes)
     assert score.n_asked == most
     assert not notes.done

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 import elcs
 from elcs.errors import DataError, DataWarning, ElcsError
+from elcs.learners.steps.weights import without_circles
 from elcs.learners.whole.dag_gnn import Autoencoder, alone
 from elcs.learners.whole.notears import acyclicity
-from elcs.learners.whole.weights import without_circles
 
 FITS: list[tuple[str, dict[str, Any]]] = [("notears", {}), ("dag-gnn", {"steps": 5})]
 both = pytest.mark.parametrize(("method", "options"), FITS)
@@ -54,7 +54,7 @@ def test_notears_finds_linear_models_with_equal_noise(n: int, seed: int) -> None
 
 def test_dag_gnn_finds_most_of_a_linear_model() -> None:
     truth, table = linear(10, 1000, 1)
-    graph = elcs.learn_graph(table, method="dag-gnn", steps=150, batch_size=100, hidden=16)
+    graph = elcs.learn_graph(table, method="dag-gnn", options={"steps": 150, "batch_size": 100, "hidden": 16})
     assert acyclic(graph)
     assert f1({frozenset(edge) for edge in truth}, {frozenset(edge) for edge in graph.directed}) > 0.6
 
@@ -100,7 +100,9 @@ def test_dag_gnn_is_seeded_and_leaves_no_trace() -> None:
 
     table = linear(10, 300, 2)[1]
     threads, state = torch.get_num_threads(), torch.random.get_rng_state()
-    runs = [elcs.learn_graph(table, method="dag-gnn", steps=20, seed=5, threshold=0.1) for _ in range(2)]
+    runs = [
+        elcs.learn_graph(table, method="dag-gnn", options={"steps": 20, "seed": 5, "threshold": 0.1}) for _ in range(2)
+    ]
     assert runs[0].directed
     assert runs[0].directed == runs[1].directed
     assert torch.get_num_threads() == threads
@@ -123,11 +125,11 @@ def test_dag_gnn_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPa
 @both
 def test_codes_give_a_graph_without_circles_and_words(method: str, options: dict[str, Any]) -> None:
     data = elcs.data.SAMPLE
-    graph = elcs.learn_graph(data, method=method, threshold=0.02, **options)
+    graph = elcs.learn_graph(data, method=method, options={"threshold": 0.02, **options})
     assert graph.directed
     assert acyclic(graph)
     cause, effect = graph.directed[0]
-    local = elcs.learn(data, effect, method=method, threshold=0.02, **options)
+    local = elcs.learn(data, effect, method=method, options={"threshold": 0.02, **options})
     assert local.parents == graph.parents(effect)
     assert local.children == graph.children(effect)
     assert "fits the numbers best" in local.explain(cause)
@@ -169,7 +171,7 @@ def test_columns_on_very_different_scales(method: str, options: dict[str, Any], 
     table["x0"] = table["x0"] * factor
     with contextlib.suppress(DataError):  # to give up is fine; a traceback, a circle or NaN is not
         assert acyclic(elcs.learn_graph(table, method=method, **options))
-    assert acyclic(elcs.learn_graph(table, method=method, standardise=True, **options))
+    assert acyclic(elcs.learn_graph(table, method=method, options={"standardise": True, **options}))
 
 
 def test_the_package_starts_without_what_only_these_need() -> None:

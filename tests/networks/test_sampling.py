@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from elcs import DataError, Dataset, DataWarning
+from elcs import G2, DataError, Dataset, DataWarning
 from elcs.networks import Network, load
 from elcs.networks.sampling import cumulative
 
@@ -88,7 +88,7 @@ def test_many_levels() -> None:
     assert len(data.levels[0]) == 400
     short = coin([1 / 300] * 300, [0.5, 0.5])
     with pytest.raises(DataError, match="too many levels for 400 rows"):
-        short.sample(400, random_state=1)
+        G2(short.sample(400, random_state=1))
 
 
 def test_rounding_draws_nothing_impossible() -> None:

@@ -183,7 +183,7 @@ def test_limits() -> None:
     score.limit(tests=2)
     score.local("V0")
     score.local("V1")
-    with pytest.raises(elcs.BudgetError, match="number of scores"):
+    with pytest.raises(elcs.BudgetError, match="number of tests and scores"):
         score.local("V0")
     score.limit(seconds=0)
     with pytest.raises(elcs.BudgetError, match="time"):

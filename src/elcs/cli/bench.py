@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +19,7 @@ from elcs.evaluation.paper import NETWORKS, TABLES, PaperTable, paper_table
 from elcs.evaluation.pictures import pictures
 from elcs.evaluation.report import blocks, to_html, to_markdown
 from elcs.evaluation.summary import write_tidy
+from elcs.study import Plan
 
 bench = typer.Typer(
     help="Compare methods on networks whose truth is known.", no_args_is_help=True, rich_markup_mode=None
@@ -86,7 +86,7 @@ def run_command(
     except ValueError:
         raise ElcsError(f"--samples takes whole numbers, not {', '.join(samples)}") from None
     names = _split(methods)
-    settings = Settings(alpha=alpha, limit_seconds=limit_seconds, data=_folder(data), seed=seed)
+    settings = Settings(Plan(alpha=alpha), limit_seconds=limit_seconds, data=_folder(data), seed=seed)
     tables = [entry for entry in TABLES.values() if entry.samples in sizes and set(names) & set(entry.methods)]
     plan = cells(names, _split(networks), sizes, repetitions, settings.data)
     _execute(plan, settings, out, jobs, tables)
@@ -97,7 +97,7 @@ def _execute(
 ) -> None:
     """Run what is missing, showing progress, and write the results."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # or else the processes of the pool would stay behind
-    with Journal(out / "journal.jsonl", asdict(settings)) as journal:
+    with Journal(out / "journal.jsonl", settings.to_dict()) as journal:
         before = sum(cell in journal.records for cell in plan)
         if before:
             messages.print(f"{before} of {len(plan)} cells are in {journal.path} already")

@@ -2,50 +2,41 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 import elcs
+from elcs.answers.stability import check_pairs
 from elcs.cli import progress
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
 from elcs.cli.options import (
-    Alpha,
-    Bins,
-    CITestName,
+    Command,
     Data,
     Dot,
-    Drop,
-    Encoding,
     Explain,
     Html,
+    Jobs,
     Json,
-    MaxCondSize,
-    MaxTests,
-    Method,
-    Missing,
+    Methods,
     Plot,
     Quiet,
-    ScoreName,
     Stability,
     Target,
-    Timeout,
-    Weights,
-    read,
+    asking,
+    reading,
 )
 from elcs.cli.output import show, side_by_side, write
-from elcs.data.values import Values
 from elcs.drawing import matrix
-from elcs.independence import TESTS
-from elcs.learners import registry
-from elcs.resampling import check_resampling
-from elcs.scores import SCORES, Score
+from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -68,35 +59,14 @@ def options(
 app.add_typer(bench, name="bench")
 
 
-def what_to_ask(
-    method: registry.Method, table: elcs.Dataset, ci_test: str, alpha: float, score: str
-) -> tuple[elcs.CITest | Score | Values, str]:
-    """Return what answers a method's questions, and what these are called."""
-    if method.asks == "values":
-        return Values.from_any(table), "evaluations"
-    if method.asks == "scores":
-        return SCORES[score](table), "scores"
-    return TESTS[ci_test](table, alpha=alpha), "tests"
+def about_a_column(question: Question) -> Callable[..., None]:
+    """Make the command that puts a question about one column."""
 
-
-def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: registry.Kind) -> Callable[..., None]:
-    """Make the command that asks one of the two questions of the package."""
-
+    @asking(question)
     def command(
         data: Data,
         target: Target,
-        method: Method = default,
-        alpha: Alpha = 0.01,
-        ci_test: CITestName = "g2",
-        score: ScoreName = "bdeu",
-        max_cond_size: MaxCondSize = 3,
-        max_tests: MaxTests = None,
-        timeout: Timeout = None,
-        bins: Bins = None,
-        weights: Weights = None,
-        drop: Drop = None,
-        missing: Missing = "error",
-        encoding: Encoding = "utf-8",
+        keywords: dict[str, Any],
         json: Json = None,
         dot: Dot = None,
         plot: Plot = None,
@@ -105,81 +75,51 @@ def asking(question: Callable[..., elcs.MarkovBlanket], default: str, *kinds: re
         stability: Stability = None,
         quiet: Quiet = False,
     ) -> None:
-        chosen = registry.find(method, *kinds)
-        if stability is not None:
-            check_resampling(chosen, stability)
-        table = read(data, bins, weights, drop, missing, encoding, target=target)
-        asked, noun = what_to_ask(chosen, table, ci_test, alpha, score)
-        with progress.asking(asked, noun, quiet), progress.stopped_by_ctrl_c():
-            result = question(
-                asked,
-                target,
-                method=method,
-                score=score,
-                max_cond_size=max_cond_size,
-                max_tests=max_tests,
-                timeout=timeout,
-            )
-        stable = None
-        if stability is not None and result.complete:
-            with progress.counting(stability, quiet) as report, progress.stopped_by_ctrl_c():
-                stable = elcs.stability(
-                    asked,
-                    target,
-                    method=method,
-                    score=score,
-                    max_cond_size=max_cond_size,
-                    n_samples=stability,
-                    timeout=timeout,
-                    report=report,
-                )
+        result, stable = answer(question, data, target, keywords, stability, quiet)
         show(result, json=json, dot=dot, plot=plot, html=html, explain=explain, stability=stable, quiet=quiet)
 
     return command
 
 
-app.command("learn", help="Find the direct causes and the direct effects of a column.")(
-    asking(elcs.learn, "elcs-exact", "local", "global")
+app.command("learn", cls=Command, help="Find the direct causes and the direct effects of a column.")(
+    about_a_column(LEARN)
 )
-app.command("blanket", help="Find the Markov blanket of a column: all that is needed to predict it.")(
-    asking(elcs.blanket, "emb-exact", "blanket", "pc")
+app.command("blanket", cls=Command, help="Find the Markov blanket of a column: all that is needed to predict it.")(
+    about_a_column(BLANKET)
 )
 
 
-@app.command()
+def answer(
+    question: Question, data: Path, target: str, keywords: dict[str, Any], n_samples: int | None, quiet: bool
+) -> tuple[elcs.MarkovBlanket, elcs.Stability | None]:
+    """Ask about one column and, if that is wanted, about half-samples; progress is shown."""
+    if n_samples is not None:
+        check_pairs(n_samples)
+    study = elcs.Study.of(data, question.put(None, keywords), target=target)
+    ask = elcs.learn if question is LEARN else elcs.blanket
+    with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
+        result = ask(study, target)
+    if n_samples is None or not result.complete:
+        return result, None
+    with progress.counting(n_samples, quiet) as report, progress.stopped_by_ctrl_c():
+        return result, result.stability(n_samples, timeout=study.plan.timeout, report=report)
+
+
+@app.command(cls=Command)
+@asking(GRAPH)
 def graph(
     data: Data,
-    method: Method = "elcs-global",
-    alpha: Alpha = 0.01,
-    ci_test: CITestName = "g2",
-    score: ScoreName = "bdeu",
-    max_cond_size: MaxCondSize = 3,
-    max_tests: MaxTests = None,
-    timeout: Timeout = None,
-    jobs: Annotated[int, typer.Option(help="Number of processes; -1 for one per processor.")] = 1,
-    bins: Bins = None,
-    weights: Weights = None,
-    drop: Drop = None,
-    missing: Missing = "error",
-    encoding: Encoding = "utf-8",
+    keywords: dict[str, Any],
+    jobs: Jobs = None,
     json: Json = None,
     dot: Dot = None,
     quiet: Quiet = False,
 ) -> None:
     """Find the whole graph: all columns, and which are direct causes of which."""
-    chosen = registry.find(method, "global")
-    table = read(data, bins, weights, drop, missing, encoding)
-    asked, noun = what_to_ask(chosen, table, ci_test, alpha, score)
-    with progress.asking(asked, noun, quiet), progress.stopped_by_ctrl_c():
-        result = elcs.learn_graph(
-            asked,
-            method=method,
-            score=score,
-            max_cond_size=max_cond_size,
-            max_tests=max_tests,
-            timeout=timeout,
-            n_jobs=jobs,
-        )
+    more = {} if jobs is None else {"n_jobs": jobs}
+    study = elcs.Study.of(data, GRAPH.put(None, {**keywords, **more}))
+    with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
+        result = elcs.learn_graph(study)
     for file, text in ((json, result.to_json), (dot, result.to_dot)):
         if file is not None:
             write(file, text())
@@ -192,42 +132,21 @@ def graph(
         console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
 
 
-@app.command()
+@app.command(cls=Command)
+@asking(COMPARE, method=False)
 def compare(
     data: Data,
     target: Target,
-    methods: Annotated[
-        str, typer.Option("--methods", metavar="NAME,NAME,...", help="Which methods; 'elcs methods' lists them.")
-    ] = "elcs-exact,mb-by-mb,pc-stable,iamb,s2tmb",
-    alpha: Alpha = 0.01,
-    ci_test: CITestName = "g2",
-    score: ScoreName = "bdeu",
-    max_cond_size: MaxCondSize = 3,
-    max_tests: MaxTests = None,
-    timeout: Timeout = None,
-    bins: Bins = None,
-    weights: Weights = None,
-    drop: Drop = None,
-    missing: Missing = "error",
-    encoding: Encoding = "utf-8",
+    keywords: dict[str, Any],
+    methods: Methods = "elcs-exact,mb-by-mb,pc-stable,iamb,s2tmb",
     json: Json = None,
     plot: Plot = None,
     quiet: Quiet = False,
 ) -> None:
     """Ask several methods about a column, and show where they agree."""
-    table = read(data, bins, weights, drop, missing, encoding, target=target)
-    asked = TESTS[ci_test](table, alpha=alpha)
-    with progress.naming(asked, quiet) as report, progress.stopped_by_ctrl_c():
-        found = elcs.compare(
-            asked,
-            target,
-            [name.strip() for name in methods.split(",") if name.strip()],
-            score=score,
-            max_cond_size=max_cond_size,
-            max_tests=max_tests,
-            timeout=timeout,
-            report=report,
-        )
+    names = [name.strip() for name in methods.split(",") if name.strip()]
+    with progress.naming(quiet) as report, progress.stopped_by_ctrl_c():
+        found = elcs.compare(data, target, names, report=report, **keywords)
     if json is not None:
         write(json, found.to_json())
     if plot is not None:
@@ -236,17 +155,11 @@ def compare(
         console.print(side_by_side(found) if console.is_terminal else str(found), markup=False)
 
 
-@app.command()
-def describe(
-    data: Data,
-    bins: Bins = None,
-    weights: Weights = None,
-    drop: Drop = None,
-    missing: Missing = "error",
-    encoding: Encoding = "utf-8",
-) -> None:
+@app.command(cls=Command)
+@reading
+def describe(data: Data, keywords: dict[str, Any]) -> None:
     """Show what was read: the columns, what they were taken for, their levels."""
-    console.print(read(data, bins, weights, drop, missing, encoding).describe(), markup=False)
+    console.print(elcs.Table.from_any(data, **keywords).describe(), markup=False)
 
 
 @app.command()
@@ -259,21 +172,34 @@ def methods() -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("method", "finds", "what it is", "citation"):
         table.add_column(heading, overflow="fold")
-    finds = {"pc": "neighbours", "blanket": "blanket", "local": "causes and effects", "global": "the whole graph"}
+    finds = {"pc": "neighbours", "blanket": "blanket", "local": "causes and effects", "whole": "the whole graph"}
     for method in elcs.methods():
         table.add_row(method.name, finds[method.kind], method.summary, Text(method.citation, style="dim"))
     console.print(table)
 
 
-@app.command()
-def demo() -> None:
+@app.command(cls=Command)
+def demo(
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="FILE", help="Write the sample table to a CSV file, and stop.")
+    ] = None,
+) -> None:
     """Answer a question about the packaged sample table, customers of a telephone company."""
-    data = elcs.Dataset.from_any(elcs.data.SAMPLE)
+    if save is not None:
+        with gzip.open(elcs.data.SAMPLE, "rt", encoding="utf-8") as sample:
+            write(save, sample.read().rstrip("\n"))
+        return
+    data = elcs.Table.from_any(elcs.data.SAMPLE)
     console.print("The sample: invented customers of a telephone company.\n")
     console.print(data.describe(), markup=False)
     console.print("\nWhat makes customers satisfied, and what does their satisfaction lead to?\n")
     show(elcs.learn(data, "satisfaction"), explain=True)
-    console.print(f"\nThe same by hand:   elcs learn {elcs.data.SAMPLE} --target satisfaction --explain")
+    console.print(
+        "\nA Markov blanket is the set of columns that holds all that the table knows about the target: its direct\n"
+        "causes, its direct effects, and the other causes of those effects."
+    )
+    console.print("\nThe same by hand:    elcs demo --save customers.csv")
+    console.print("                     elcs learn customers.csv --target satisfaction --explain")
     console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain --html ANSWER.html")
 
 

@@ -1,35 +1,54 @@
-"""What the commands can be told, and how it is understood."""
+"""What the commands can be told, and how it is understood.
+
+The options of a plan and of reading a table are declared once, under the names of the fields they set; `asking` gives
+them to a command, which gets those that were given in one dictionary.
+"""
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 import elcs
-from elcs.data.prepare import MISSING
+from elcs.data.reading import MISSING
 from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
 from elcs.scores import SCORES
+from elcs.study.question import Question
+
+__all__ = [
+    "Command",
+    "Data",
+    "Dot",
+    "Explain",
+    "Html",
+    "Jobs",
+    "Json",
+    "Methods",
+    "Plot",
+    "Quiet",
+    "Stability",
+    "Target",
+    "asking",
+    "reading",
+]
 
 
-def one_of(choices: Collection[str]) -> Callable[[str], str]:
+def one_of(choices: Collection[str]) -> Callable[[str | None], str | None]:
     """Make the check of an option that takes one of several words."""
 
-    def check(value: str) -> str:
-        if value not in choices:
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in choices:
             raise typer.BadParameter(f"must be {' or '.join(choices)}, not {value!r}")
         return value
 
     return check
-
-
-def limit_from(size: int) -> int | None:
-    """Understand a negative limit as none."""
-    return None if size < 0 else size
 
 
 def check_file(file: str | None) -> str | None:
@@ -54,29 +73,26 @@ def silence(quiet: bool) -> bool:
     return quiet
 
 
+def parse_bins(text: str) -> int | dict[str, int]:
+    """Understand a number of bins, or one for each of several columns."""
+    try:
+        if "=" not in text:
+            return int(text)
+        pairs = [part.rsplit("=", 1) for part in text.split(",")]
+        return {name.strip(): int(count) for name, count in pairs}
+    except ValueError:
+        told = f"must be a number, or COLUMN=NUMBER separated by commas, not {text!r}"
+        raise typer.BadParameter(told, param_hint="'--bins'") from None
+
+
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
-Bins = Annotated[
-    str | None, typer.Option(metavar="N or COLUMN=N,...", help="Cut fractional columns, or those named, into N bins.")
+Methods = Annotated[
+    str, typer.Option("--methods", metavar="NAME,NAME,...", help="Which methods; 'elcs methods' lists them.")
 ]
-Weights = Annotated[str | None, typer.Option(help="The column that counts identical rows.")]
-Drop = Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")]
-Encoding = Annotated[str, typer.Option(help="How a text file is written.")]
-Missing = Annotated[
-    str,
-    typer.Option(help="Missing values: error, drop (their rows) or level.", callback=one_of(MISSING)),
+Jobs = Annotated[
+    int | None, typer.Option(help="Number of processes, for methods that use several; -1 for one per processor.")
 ]
-Method = Annotated[str, typer.Option(help="How to find out; 'elcs methods' lists the methods.")]
-Alpha = Annotated[float, typer.Option(help="Level of significance of the tests.")]
-CITestName = Annotated[str, typer.Option("--ci-test", help="The test: g2 or chi2.", callback=one_of(TESTS))]
-ScoreName = Annotated[
-    str, typer.Option("--score", help="For methods that ask for scores: bdeu or bic.", callback=one_of(SCORES))
-]
-MaxCondSize = Annotated[
-    int | None, typer.Option(help="Largest conditioning set of a search; -1 for no limit.", callback=limit_from)
-]
-MaxTests = Annotated[int | None, typer.Option(help="Stop after so many tests.", min=0)]
-Timeout = Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it.")]
 Dot = Annotated[str | None, typer.Option("--dot", metavar="FILE", help="Write the picture in DOT; - prints it.")]
 Plot = Annotated[
@@ -99,28 +115,126 @@ Quiet = Annotated[
 ]
 
 
-def read(
-    path: Path,
-    bins: str | None,
-    weights: str | None,
-    drop: list[str] | None,
-    missing: str,
-    encoding: str,
-    target: str | None = None,
-) -> elcs.Dataset:
-    """Read a table with the options of the command line."""
-    return elcs.Dataset.from_any(
-        path, target=target, bins=parse_bins(bins), weights=weights, drop=drop, missing=missing, encoding=encoding
-    )
+def _default(field: str) -> str | bool:
+    """Say in the help what a field is if nobody sets it."""
+    value = getattr(elcs.Plan, field, getattr(elcs.Reading, field, None))
+    return False if value is None else str(value)
 
 
-def parse_bins(text: str | None) -> int | dict[str, int] | None:
-    """Understand a number of bins, or one for each of several columns."""
-    try:
-        if text is None or "=" not in text:
-            return None if text is None else int(text)
-        pairs = [part.rsplit("=", 1) for part in text.split(",")]
-        return {name.strip(): int(count) for name, count in pairs}
-    except ValueError:
-        told = f"must be a number, or COLUMN=NUMBER separated by commas, not {text!r}"
-        raise typer.BadParameter(told, param_hint="'--bins'") from None
+PLAN: dict[str, Any] = {
+    "alpha": Annotated[
+        float | None, typer.Option(help="Level of significance of the tests.", show_default=_default("alpha"))
+    ],
+    "ci_test": Annotated[
+        str | None,
+        typer.Option(
+            "--ci-test", help="The test: g2 or chi2.", callback=one_of(TESTS), show_default=_default("ci_test")
+        ),
+    ],
+    "score": Annotated[
+        str | None,
+        typer.Option(
+            help="For methods that ask for scores: bdeu or bic.",
+            callback=one_of(SCORES),
+            show_default=_default("score"),
+        ),
+    ],
+    "max_cond_size": Annotated[
+        int | None,
+        typer.Option(
+            help="Largest conditioning set of a search; -1 for no limit.", show_default=_default("max_cond_size")
+        ),
+    ],
+    "max_tests": Annotated[int | None, typer.Option(help="Stop after so many tests and scores.", min=0)],
+    "timeout": Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)],
+}
+"""The options of a plan, by the fields they set; that of the method depends on the command."""
+
+READING: dict[str, Any] = {
+    "bins": Annotated[
+        str | None,
+        typer.Option(metavar="N or COLUMN=N,...", help="Cut fractional columns, or those named, into N bins."),
+    ],
+    "weights": Annotated[str | None, typer.Option(help="The column that counts identical rows.")],
+    "drop": Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")],
+    "missing": Annotated[
+        str | None,
+        typer.Option(
+            help="Missing values: error, drop (their rows) or level.",
+            callback=one_of(MISSING),
+            show_default=_default("missing"),
+        ),
+    ],
+    "encoding": Annotated[
+        str | None, typer.Option(help="The encoding of a text file.", show_default=_default("encoding"))
+    ],
+}
+"""The options of reading a table, by the fields they set."""
+
+_UNDERSTOOD: dict[str, Callable[[Any], Any]] = {
+    "bins": parse_bins,
+    "max_cond_size": lambda size: None if size < 0 else size,
+}
+
+
+def asking(question: Question, *, method: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take all options of a plan and of reading; it gets those that were given as `keywords`."""
+    options = {**PLAN, **READING}
+    if method:
+        told = "How to find out; 'elcs methods' lists the methods."
+        options = {"method": Annotated[str | None, typer.Option(help=told, show_default=question.method)], **options}
+    return lambda command: _with_options(command, options)
+
+
+def reading(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take the options of reading alone."""
+    return _with_options(command, READING)
+
+
+def _with_options(command: Callable[..., None], options: dict[str, Any]) -> Callable[..., None]:
+    hints = get_type_hints(command, include_extras=True)
+    own = [p.replace(annotation=hints[p.name]) for p in inspect.signature(command).parameters.values()]
+    own = [p for p in own if p.name != "keywords"]
+
+    def run(**arguments: Any) -> None:
+        said = {name: arguments.pop(name) for name in options}
+        given = {name: value for name, value in said.items() if value is not None and value != []}
+        keywords = {name: _UNDERSTOOD.get(name, lambda x: x)(value) for name, value in given.items()}
+        command(keywords=keywords, **arguments)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = [inspect.Parameter(name, keyword, default=None, annotation=option) for name, option in options.items()]
+    needed = [p for p in own if p.default is p.empty]
+    parameters = [p.replace(kind=keyword) for p in (*needed, *added, *(p for p in own if p not in needed))]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    return run
+
+
+class Command(TyperCommand):
+    """A command that refuses an option given twice, where the last would win and nobody be told."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Understand the arguments."""
+        self._refuse_repeated(args)
+        return super().parse_args(ctx, args)
+
+    def _refuse_repeated(self, args: Sequence[str]) -> None:
+        single = {name: p for p in self.params for name in p.opts if name.startswith("-") and not p.multiple}
+        seen: dict[str, str] = {}
+        rest = iter(args)
+        for word in rest:
+            if word == "--":
+                return
+            name, sign, _ = word.partition("=")
+            option = single.get(name) or (single.get(word[:2]) if not word.startswith("--") else None)
+            if option is None:
+                continue
+            if option.name in seen:
+                raise typer.BadParameter(
+                    f"{seen[option.name]} is given twice; it takes one value", param_hint=f"'{option.opts[0]}'"
+                )
+            seen[option.name] = option.opts[0]
+            if not sign and name in single and not getattr(option, "is_flag", False):
+                next(rest, None)  # its value, which may look like an option

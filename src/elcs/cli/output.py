@@ -9,13 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 import elcs
+from elcs.answers.evidence import Evidence, say_p
+from elcs.answers.local import what_was_asked
+from elcs.answers.roles import ROLES
 from elcs.cli.console import console
-from elcs.comparison import SHORT
 from elcs.drawing import plot as drawing
-from elcs.drawing.style import WORDS
-from elcs.evidence import Evidence
-from elcs.explain import short_p
-from elcs.results import statistic_of, what_was_asked
 
 __all__ = ["show", "side_by_side", "write"]
 
@@ -68,16 +66,15 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
     tested = "ci_test" in result.settings
     for heading in ("variable", "what it is"):
         table.add_column(heading)
-    for heading in (statistic_of(result.settings), "p-value") if tested else ():
+    for heading in (result.statistic, "p-value") if tested else ():
         table.add_column(heading, justify="right")
     for heading in () if stability is None else ("comes back", "as the same"):
         table.add_column(heading, justify="right")
-    colours = {"parent": "green", "child": "blue", "undirected": "yellow", "spouse": "magenta", "member": "white"}
     for name in result.markov_blanket:
         evidence = result.evidence[name]
         shared = ", ".join(evidence.shared_effects)
-        told = f"other cause of {shared}" if shared else WORDS[evidence.role]
-        style = f"bold {colours[evidence.role]}"
+        told = f"other cause of {shared}" if shared else ROLES[evidence.role].words
+        style = f"bold {ROLES[evidence.role].colour}"
         numbers = numbers_of(evidence) if tested else ()
         table.add_row(Text(name, style=style), Text(told), *numbers, *come_back(name, evidence.role, stability))
     if not result.markov_blanket:
@@ -102,11 +99,9 @@ def side_by_side(found: elcs.Comparison) -> Table:
         table.add_column(Text(method), footer=Text(cost, style="dim"))
     table.add_column("in blanket", justify="right")
     table.add_column("same", justify="right")
-    styles = {"cause": "green", "effect": "blue", "either": "yellow", "spouse": "magenta", "-": "dim"}
     for x, said in found.found.items():
-        words = [SHORT[role] for role in said.values()]
         agreement = found.agreement[x]
-        cells = [Text(word, style=styles.get(word, "")) for word in words]
+        cells = [Text(ROLES[role].short, style=ROLES[role].colour) for role in said.values()]
         table.add_row(Text(x, style="bold"), *cells, f"{agreement.blanket} of {n}", f"{agreement.same} of {n}")
     others = len(found.variables) - len(found.found)
     if others:
@@ -120,7 +115,7 @@ def numbers_of(evidence: Evidence) -> tuple[str, str]:
     if test is None:
         return "", ""
     r = test.result
-    return f"{r.statistic:.1f}", short_p(r.p_value) if r.reliable else "too few rows"
+    return f"{r.statistic:.1f}", say_p(r.p_value) if r.reliable else "too few rows"
 
 
 def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:

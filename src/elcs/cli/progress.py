@@ -12,18 +12,19 @@ from rich.text import Text
 
 import elcs
 from elcs.cli.console import messages
-from elcs.data.values import Values
 
 __all__ = ["asking", "counting", "naming", "stopped_by_ctrl_c"]
 
 
 @contextmanager
-def asking(asked: elcs.CITest | elcs.Score | Values, what: str, quiet: bool) -> Iterator[None]:
+def asking(study: elcs.Study, quiet: bool) -> Iterator[None]:
     """Show how many tests or scores have been asked for."""
     start = time.monotonic()
+    asks = study.plan.learner.asks
+    what = "evaluations" if asks == "numbers" else asks
 
     def line() -> str:
-        return f"{asked.n_asked:,} {what} in {time.monotonic() - start:.0f} s; Ctrl-C shows what is known so far"
+        return f"{study.n_asked:,} {what} in {time.monotonic() - start:.0f} s; Ctrl-C shows what is known so far"
 
     with _shown(line, quiet):
         yield
@@ -31,7 +32,7 @@ def asking(asked: elcs.CITest | elcs.Score | Values, what: str, quiet: bool) -> 
 
 @contextmanager
 def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Show how many half-samples have been counted; yields what is to be told so."""
+    """Show how many half-samples have been counted; yields a function to report that number to."""
     done, start = 0, time.monotonic()
 
     def report(n_done: int) -> None:
@@ -47,8 +48,8 @@ def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def naming(asked: elcs.CITest, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show which method is at work; yields what is to be told so."""
+def naming(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show which method is at work; yields a function to report its name to."""
     at_work, start = "", time.monotonic()
 
     def report(method: str) -> None:
@@ -56,8 +57,7 @@ def naming(asked: elcs.CITest, quiet: bool) -> Iterator[Callable[[str], None]]:
         at_work, start = method, time.monotonic()
 
     def line() -> str:
-        spent = time.monotonic() - start
-        return f"{at_work}: {spent:.0f} s, {asked.n_asked:,} tests in all; Ctrl-C goes on to the next method"
+        return f"{at_work}: {time.monotonic() - start:.0f} s; Ctrl-C goes on to the next method"
 
     with _shown(line, quiet):
         yield report

@@ -1,10 +1,15 @@
-"""Data: any table in, a `Dataset` of named columns and small integer codes out."""
+"""Data: any table in, a `Table` of named columns out, of which each is discrete or numeric."""
 
 from pathlib import Path
 
-from elcs.data.dataset import Dataset
+from elcs.data.columns import Column, Discrete, Numeric
+from elcs.data.reading import Reading
+from elcs.data.table import Table
 
-__all__ = ["SAMPLE", "Dataset"]
+__all__ = ["SAMPLE", "Column", "Dataset", "Discrete", "Numeric", "Reading", "Table"]
+
+Dataset = Table
+"""The name that `Table` had first."""
 
 SAMPLE = Path(__file__).parent / "customers.csv.gz"
 """The packaged sample table: 4,000 invented customers of a telephone company."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data.bins import into_bins
-from elcs.data.levels import Factor, as_kind, is_column
+from elcs.data.levels import Factor, as_kind
 from elcs.errors import DataError, unknown_name
 
 Factors = dict[str, Factor]
@@ -23,8 +23,6 @@ Factors = dict[str, Factor]
 MAX_LEVELS = 65536
 MAX_BITMAPS = 64
 """Columns of more levels than this are counted from their codes alone."""
-MISSING = ("error", "drop", "level")
-"""What can be done about missing values."""
 MISSING_LEVEL = "(missing)"
 
 
@@ -76,11 +74,7 @@ def choose_columns(
     names: Sequence[str], columns: Collection[str] | None, drop: Collection[str] | None, weights: str | None
 ) -> list[str]:
     """Return the names of the variables, in the order of the table."""
-    for option, given in (("columns", columns), ("drop", drop)):
-        if isinstance(given, str):
-            raise DataError(f"{option}= takes a list of names: {option}=[{given!r}]")
-        check_known(given or (), names)
-    check_known([] if weights is None else [weights], names)
+    check_known([*(columns or ()), *(drop or ()), *([] if weights is None else [weights])], names)
     kept = set(names if columns is None else columns) - {*(drop or ()), weights}
     if len(kept) < 2:
         raise DataError(f"at least two columns are needed, the table has {len(kept)}: {quoted(kept)}")
@@ -93,26 +87,6 @@ def check_known(given: Collection[str], names: Collection[str]) -> None:
     for name in given:
         if name not in known:
             raise unknown_name(name, names, what="column")
-
-
-def check_options(
-    missing: str, kinds: Mapping[str, str], bins: int | Mapping[str, int] | None, weights: object
-) -> None:
-    """Refuse values that the options do not have."""
-    if missing not in MISSING:
-        raise DataError(f"missing= is 'error', 'drop' or 'level', not {missing!r}")
-    for name, kind in kinds.items():
-        if kind not in ("text", "integer", "category"):
-            raise DataError(f"kinds= says {kind!r} of column {name!r}; it takes 'text', 'integer', 'category'")
-    by_column = bins if isinstance(bins, Mapping) else {}
-    for count in by_column.values() if by_column or bins is None else [bins]:
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:
-            raise DataError(f"bins= takes whole numbers of at least 2, not {count!r}")
-    if not (weights is None or isinstance(weights, str) or is_column(weights)):
-        raise DataError("weights= takes the name of a column, or a number for each row")
-    both = [name for name in by_column if name in kinds]
-    if both:
-        raise DataError(f"bins= and kinds= both speak of column {quoted(both)}; give one of them")
 
 
 def check_types(factors: Factors) -> None:
@@ -204,7 +178,7 @@ def apply_kinds(factors: Factors, kinds: Mapping[str, str]) -> Factors:
 
 
 def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: NDArray[np.int64] | None) -> Factors:
-    """Cut the columns that `bins` speaks of, and refuse fractional numbers that remain."""
+    """Cut the columns that `bins` speaks of."""
     if isinstance(bins, Mapping):
         counts = dict(bins)
     else:
@@ -212,13 +186,6 @@ def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: 
     wordy = [name for name in counts if factors[name].kind not in ("integer", "number")]
     if wordy:
         raise DataError(f"column {quoted(wordy)} does not hold numbers to cut; take it out of bins=")
-    fractional = [n for n, f in factors.items() if f.kind == "number" and n not in counts and f.n_codes > 1]
-    if fractional:
-        raise DataError(
-            f"column {quoted(fractional)} holds fractional numbers; pass bins=4 (--bins 4) to cut such "
-            "columns into four bins of about as many rows each, or kinds={...: 'category'} to make each "
-            "value a level"
-        )
     return factors | {
         name: into_bins(factors[name], count, weights) for name, count in counts.items() if factors[name].n_codes > 1
     }
@@ -226,27 +193,50 @@ def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: 
 
 def missing_as_level(factors: Factors) -> Factors:
     """Give missing values a level of their own, the last."""
+    uncut = [name for name, f in factors.items() if f.has_missing and f.kind == "number" and len(f.levels) > 1]
+    if uncut:
+        raise DataError(
+            f"column {quoted(uncut)} holds fractional numbers, and missing='level' makes levels: pass bins=4 "
+            "(--bins 4) to cut such columns into four bins as well"
+        )
     return {
-        name: replace(f, levels=[*f.levels, MISSING_LEVEL], has_missing=False) if f.has_missing else f
+        name: replace(f, levels=[*f.levels, MISSING_LEVEL], has_missing=False, kind=_with_levels(f.kind))
+        if f.has_missing
+        else f
         for name, f in factors.items()
     }
 
 
-def check_levels(factors: Factors, total: int) -> None:
-    """Refuse columns with so many levels that the sample says nothing about them."""
-    crowded = [
-        f"{name!r} ({len(f.levels):,} levels)"
-        for name, f in factors.items()
-        if (len(f.levels) > 20 and len(f.levels) * 10 > total) or len(f.levels) > MAX_LEVELS
-    ]
+def _with_levels(kind: str) -> str:
+    return "category" if kind == "number" else kind
+
+
+def is_crowded(factor: Factor, total: int) -> bool:
+    """Tell whether a column has so many levels that this many rows say nothing about most of them."""
+    n_levels = len(factor.levels)
+    return (n_levels > 20 and n_levels * 10 > total) or n_levels > MAX_LEVELS
+
+
+def refuse_unfit(fractional: Collection[str], crowded: Mapping[str, int], total: int) -> None:
+    """Refuse columns that cannot be asked about as levels: fractional numbers, and too many levels for the rows."""
+    faults = []
+    if fractional:
+        faults.append(
+            f"column {quoted(fractional)} holds fractional numbers; pass bins=4 (--bins 4) to cut such "
+            "columns into four bins of about as many rows each, or kinds={...: 'category'} to make each "
+            "value a level"
+        )
     if crowded:
-        raise DataError(
-            f"too many levels for {total:,} rows: {', '.join(crowded)}; leave out identifiers with drop= (--drop), "
+        listed = ", ".join(f"{name!r} ({n_levels:,} levels)" for name, n_levels in crowded.items())
+        faults.append(
+            f"too many levels for {total:,} rows: {listed}; leave out identifiers with drop= (--drop), "
             "merge levels, or cut numbers into bins with bins={...: 4} (--bins COLUMN=4)"
         )
+    if faults:
+        raise DataError(". Also: ".join(faults))
 
 
-def split_constant(factors: Factors, target: str | None) -> tuple[Factors, dict[str, Any]]:
+def split_constant(factors: Mapping[str, Factor], target: str | None) -> tuple[Factors, dict[str, Any]]:
     """Separate the columns that vary from those that do not (with their value); refuse if too few vary."""
     constant = {name: f.levels[0] for name, f in factors.items() if len(f.levels) == 1}
     varying = {name: f for name, f in factors.items() if name not in constant}

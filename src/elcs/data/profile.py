@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from elcs.data.dataset import Dataset
+from elcs.data.columns import Discrete
+from elcs.data.table import Table
 
 __all__ = ["Profile", "profile"]
 
@@ -21,9 +22,9 @@ class Profile(NamedTuple):
     names, kinds : tuple of str
         The columns, and what each was taken for.
     n_levels : tuple of int
-        How many levels each has.
+        How many levels each has; none if it is numeric.
     first_levels : tuple of tuples
-        The first of them.
+        The first of them; of numbers the range.
     dropped : tuple of (str, str)
         Columns that were left out, each with the reason.
     """
@@ -36,12 +37,12 @@ class Profile(NamedTuple):
     dropped: tuple[tuple[str, str], ...]
 
 
-def profile(data: Dataset) -> Profile:
+def profile(data: Table) -> Profile:
     """Return the profile of a table.
 
     Examples
     --------
-    >>> profile(Dataset.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})).first_levels
+    >>> profile(Table.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})).first_levels
     (('no', 'yes'), (0, 1))
     """
     return Profile(
@@ -49,6 +50,9 @@ def profile(data: Dataset) -> Profile:
         names=data.names,
         kinds=data.kinds,
         n_levels=tuple(map(len, data.levels)),
-        first_levels=tuple([levels[:_FIRST_LEVELS] for levels in data.levels]),
+        first_levels=tuple(
+            column.levels[:_FIRST_LEVELS] if isinstance(column, Discrete) else (column.range,)
+            for column in data.columns
+        ),
         dropped=data.dropped,
     )

@@ -24,7 +24,7 @@ from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.text import text_width, wrapped
 
 if TYPE_CHECKING:
-    from elcs.results import MarkovBlanket
+    from elcs.answers.local import MarkovBlanket
 
 __all__ = ["WIDE", "layout", "roles_of"]
 

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from elcs.answers.roles import ROLES
 from elcs.drawing.plot import check_file, check_installed, write_figure
 from elcs.drawing.style import QUIET, STYLES
-from elcs.evidence import Role
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from elcs.comparison import Comparison
+    from elcs.answers.comparison import Comparison
 
 __all__ = ["plot", "save"]
-
-# Symbols tell the roles apart without colours.
-_SYMBOLS: dict[Role, tuple[str, str]] = {
-    "parent": ("→", "direct cause"),
-    "child": ("←", "direct effect"),
-    "undirected": ("—", "cause or effect"),
-    "spouse": ("◇", "spouse"),
-    "member": ("•", "in the blanket"),
-}
 
 
 def plot(comparison: Comparison, ax: Axes | None = None) -> Axes:
@@ -60,12 +51,12 @@ def _draw(comparison: Comparison, ax: Axes) -> None:
     for row, (x, said) in enumerate(found.items()):
         for column, role in enumerate(said.values()):
             if role == "other":
-                ax.text(column, row, "·", color="#8c8c8c", fontsize=9, **font)
+                ax.text(column, row, ROLES[role].symbol, color=ROLES[role].outline, fontsize=9, **font)
                 continue
             style = STYLES[role]
             corner = (column - 0.46, row - 0.42)
             ax.add_patch(Rectangle(corner, 0.92, 0.84, facecolor=style.fill, edgecolor=QUIET, linewidth=0.8))
-            ax.text(column, row, _SYMBOLS[role][0], color=style.text, fontsize=11, fontweight="bold", **font)
+            ax.text(column, row, ROLES[role].symbol, color=style.text, fontsize=11, fontweight="bold", **font)
         ax.text(len(methods) - 0.1, row, f"{agreement[x].blanket}/{len(methods)}", fontsize=8, color=QUIET, **font)
     if found:
         ax.text(len(methods) - 0.1, -0.7, "found by", fontsize=8, color=QUIET, **font)
@@ -78,5 +69,5 @@ def _draw(comparison: Comparison, ax: Axes) -> None:
     ax.spines[:].set_visible(False)
     ax.set_title(comparison.title, loc="left", fontsize=11, fontweight="bold", parse_math=False)
     used = {role for said in found.values() for role in said.values()}
-    legend = [f"{symbol} {word}" for role, (symbol, word) in _SYMBOLS.items() if role in used]
+    legend = [f"{ROLES[role].symbol} {ROLES[role].words}" for role in ROLES if role in used - {"other"}]
     ax.set_xlabel("    ".join(legend), fontsize=8, family="DejaVu Sans")

@@ -14,18 +14,18 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
+from elcs.answers.evidence import CitedTest, Direction, Evidence, say_p
+from elcs.answers.local import MarkovBlanket, what_was_asked
 from elcs.drawing.layout import layout, roles_of
 from elcs.drawing.picture import Box, Link
 from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.svg import svg, swatch
 from elcs.drawing.text import shown
-from elcs.evidence import CitedTest, Direction, Evidence
-from elcs.explain import say_p, short_p
 from elcs.learners.registry import methods
-from elcs.results import MarkovBlanket, statistic_of, what_was_asked
+from elcs.version import __version__
 
 if TYPE_CHECKING:
-    from elcs.resampling import Stability
+    from elcs.answers.stability import Stability
 
 __all__ = ["page"]
 
@@ -65,15 +65,13 @@ class _Page:
         self.result, self.stability = result, stability
         self.labels = {} if stability is None else stability.labels(result)
         self.evidence = result.evidence
-        self.profile = result._records.profile if result._records is not None else None
+        self.profile = result.profile
         others = [*result.markov_blanket, *self.evidence]
         self.ids = {name: f"v{i}" for i, name in enumerate(dict.fromkeys((result.target, *others)))}
-        self.statistic = statistic_of(result.settings)
+        self.statistic = result.statistic
         self.roles = roles_of(result)
 
     def text(self) -> str:
-        from elcs import __version__
-
         css, js = (files("elcs.drawing").joinpath(f"page.{kind}").read_text("utf-8") for kind in ("css", "js"))
         target = _clean(self.result.target)
         text = Template(files("elcs.drawing").joinpath("page.html").read_text("utf-8")).substitute(
@@ -141,12 +139,12 @@ class _Page:
     def _overview(self) -> str:
         """Write what is shown before anything is chosen: the answer in a list."""
         r = self.result
-        spouses = (f"{self._linked(names)} (through {_name(child)})" for child, names in r.spouses.items())
+        spouses = (f"{self._linked(names)} (of {_name(child)})" for child, names in r.spouses.items())
         rows = {
             "direct causes": self._linked(r.parents),
             "direct effects": self._linked(r.children),
             "cause or effect": self._linked(r.undirected),
-            "spouses": "; ".join(spouses),
+            "other causes": "; ".join(spouses),
             "in the blanket": self._linked(r.members),
         }
         found = _definitions({term: text for term, text in rows.items() if text}) if r.markov_blanket else _NOTHING
@@ -182,7 +180,7 @@ class _Page:
         given = f" given {', '.join(map(_name, test.given))}" if test.given else ""
         numbers = ""
         if r.dof > 0 and r.reliable:
-            numbers = f"{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(say_p(test))}: "
+            numbers = f"{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(test.said)}: "
         outcome = "too few rows to test" if not r.reliable else "independent" if r.independent else "dependent"
         return (
             f'<span class="claim">{_clean(claim)}</span>{_name(test.x)} and {_name(test.y)}{given}<br>'
@@ -234,7 +232,7 @@ class _Page:
             return "<p>The answer does not come from a table.</p>"
         p = self.profile
         rows = "".join(
-            f'<tr><th scope="row">{_name(name)}</th><td>{_clean(kind)}</td><td class="number">{n_levels}</td>'
+            f'<tr><th scope="row">{_name(name)}</th><td>{_clean(kind)}</td><td class="number">{n_levels or _NONE}</td>'
             f'<td class="words">{", ".join(_clean(str(level)) for level in first)}'
             f"{', …' if n_levels > len(first) else ''}</td></tr>"
             for name, kind, n_levels, first in zip(p.names, p.kinds, p.n_levels, p.first_levels, strict=True)
@@ -293,7 +291,7 @@ def _association(test: CitedTest | None) -> list[str]:
     if not r.reliable:
         p = '<td class="number" data-value="">too few rows</td>'
     else:
-        p = f'<td class="number" data-value="{r.p_value!r}">{escape(short_p(r.p_value))}</td>'
+        p = f'<td class="number" data-value="{r.p_value!r}">{escape(say_p(r.p_value))}</td>'
     statistic = _NONE if r.dof == 0 else f"{r.statistic:,.1f}"
     return [f'<td class="number" data-value="{r.statistic!r}">{statistic}</td>', p]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.path import Path as Outline
 
-    from elcs.results import MarkovBlanket
+    from elcs.answers.local import MarkovBlanket
 
 __all__ = ["ENDINGS", "check_file", "check_installed", "plot", "save", "write_figure"]
 

@@ -1,7 +1,6 @@
-"""What each role looks like, and what it is called.
+"""What each role looks like in a picture.
 
-The colours are those of Okabe and Ito, which colour-blind people tell apart. The fills differ in lightness and the
-outlines in shape and dashes as well, so that a print in grey tells as much.
+Outlines differ in shape and dashes besides their colours, so that a print in grey tells as much.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from elcs.evidence import Role
+from elcs.answers.roles import ROLES, Role
 
 __all__ = ["INK", "LINE", "QUIET", "STYLES", "WORDS", "Drawn", "Style"]
 
@@ -40,21 +39,19 @@ class Style(NamedTuple):
     dashes: tuple[float, ...] = ()
 
 
+def _style(
+    role: Role, shape: Literal["square", "round", "pill", "cut"], dashes: tuple[float, ...] = (), text: str = INK
+) -> Style:
+    return Style(ROLES[role].fill, ROLES[role].outline, text, shape, dashes)
+
+
 STYLES: Mapping[Drawn, Style] = {
-    "target": Style("#1a1a1a", "#1a1a1a", "#ffffff", "round"),
-    "parent": Style("#f2b632", "#7a5200", INK, "square"),
-    "child": Style("#0072b2", "#00476f", "#ffffff", "pill"),
-    "undirected": Style("#ffffff", "#1a1a1a", INK, "round", (5, 3)),
-    "spouse": Style("#f3d9e7", "#a3487a", INK, "cut"),
-    "member": Style("#e6e6e6", "#595959", INK, "round", (1.5, 2.5)),
+    "target": Style(INK, INK, "#ffffff", "round"),
+    "parent": _style("parent", "square"),
+    "child": _style("child", "pill", text="#ffffff"),
+    "undirected": _style("undirected", "round", (5, 3)),
+    "spouse": _style("spouse", "cut"),
+    "member": _style("member", "round", (1.5, 2.5)),
 }
 
-WORDS: Mapping[Drawn, str] = {
-    "target": "the target",
-    "parent": "direct cause",
-    "child": "direct effect",
-    "undirected": "cause or effect, undecided",
-    "spouse": "other cause of an effect",
-    "member": "in the blanket",
-    "other": "not in the blanket",
-}
+WORDS: Mapping[Drawn, str] = {"target": "the target", **{role: named.words for role, named in ROLES.items()}}

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -143,6 +144,20 @@ NB_MODULE(_kernels, m) {
     m.def("encode", &elcs::encode, "positions"_a, "queries"_a, "Questions in terms of names as flat rows, and their width.");
     m.def("decode", &elcs::decode, "type"_a, "statistic"_a, "dof"_a, "verdict"_a, "Answers as records of this type.");
 
+    nb::class_<elcs::Budget>(m, "Budget", "What a run may cost: tests and scores together, and seconds.")
+        .def(nb::init<std::optional<int64_t>, std::optional<double>>(), "tests"_a = nb::none(), "seconds"_a = nb::none())
+        .def("spend", [](elcs::Budget& b) {
+            b.check_time();
+            b.spend();
+        }, "Count a question; BudgetError if no more are allowed, or the time is over.")
+        .def("__reduce__", [](nb::handle self) {  // a copy in another process may spend what is left
+            const elcs::Budget& b = nb::cast<const elcs::Budget&>(self);
+            return nb::make_tuple(self.type(), nb::make_tuple(b.questions_left(), b.seconds_left()));
+        })
+        .def("check_time", &elcs::Budget::check_time, "BudgetError if the time is over.")
+        .def_prop_ro("tests_left", &elcs::Budget::questions_left, "How many more may be asked; None: any number.")
+        .def_prop_ro("seconds_left", &elcs::Budget::seconds_left, "How much longer it may take; None: as long as it takes.");
+
     nb::class_<Table>(m, "Table", "Coded columns, ready to be counted.")
         .def(nb::init<std::vector<AnyColumn>, std::vector<uint32_t>, std::optional<Weights>, int>(), "codes"_a,
              "levels"_a, "weights"_a.none(), "threads"_a)
@@ -193,8 +208,9 @@ NB_MODULE(_kernels, m) {
             }
             return s.locked([&](elcs::Tester& t) { return t.separator(x, y, among, sizes, required); });
         }, "x"_a, "y"_a, "among"_a, "sizes"_a, "containing"_a, "Positions in `among` of the first separating subset.")
-        .def("limit", [](SharedTester& s, int64_t tests, double seconds) {
-            s.locked([&](elcs::Tester& t) { t.limit(tests, seconds); });
-        }, "tests"_a, "seconds"_a, "Raise OutOfBudget after this many more; negative: never.")
+        .def_prop_rw("budget", [](SharedTester& s) { return s.locked([](elcs::Tester& t) { return t.budget(); }); },
+                     [](SharedTester& s, std::shared_ptr<elcs::Budget> budget) {
+                         s.locked([&](elcs::Tester& t) { t.set_budget(std::move(budget)); });
+                     })
         .def("clear_cache", [](SharedTester& s) { s.locked([](elcs::Tester& t) { t.clear_cache(); }); });
 }

@@ -9,14 +9,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.engines._kernels import Budget
 from elcs.errors import DataError
 
-__all__ = ["Answer", "Engine", "Rule", "Tester", "Verdict", "table_shape"]
+__all__ = ["Answer", "Budget", "Engine", "Rule", "Tester", "Verdict", "table_shape"]
 
 MOST_CELLS = 1 << 28
 """Cells of the largest table of counts that is handed out: 2 GiB."""
@@ -54,9 +56,7 @@ class Rule:
 
     def critical(self, dof: int) -> float:
         """Return the value of the statistic from which on a test says dependent."""
-        from scipy.special import chdtri  # here, because it takes longer to import than all the rest
-
-        return float(chdtri(dof, self.alpha))
+        return _critical(self.alpha, dof)
 
     def verdict(self, statistic: float, dof: int, *, total: int, cells: float) -> Verdict:
         """Return the verdict on a statistic that comes from `total` rows in a table of `cells` cells."""
@@ -67,8 +67,23 @@ class Rule:
         return Verdict.DEPENDENT
 
 
+@lru_cache(maxsize=4096)
+def _critical(alpha: float, dof: int) -> float:
+    from scipy.special import chdtri  # here, because it takes longer to import than all the rest
+
+    return float(chdtri(dof, alpha))
+
+
 class Tester(Protocol):
-    """Answers questions, remembers the answers and counts both what was asked and what was computed."""
+    """Answers questions, remembers the answers and counts both what was asked and what was computed.
+
+    Attributes
+    ----------
+    budget : Budget
+        What the questions are paid from; it may be shared with others.
+    """
+
+    budget: Budget
 
     @property
     def asked(self) -> int:
@@ -100,15 +115,16 @@ class Tester(Protocol):
     ) -> list[int] | None:
         """Return the positions in `among` of the first subset that separates x and y."""
 
-    def limit(self, tests: int, seconds: float) -> None:
-        """Raise `BudgetError` once this many more tests were asked or seconds passed; negative: never."""
-
     def clear_cache(self) -> None:
         """Forget all answers; the counters stay."""
 
 
 class Engine(Protocol):
     """Counts the rows of one table."""
+
+    @property
+    def name(self) -> str:
+        """What `make_engine` knows it by."""
 
     @property
     def levels(self) -> tuple[int, ...]:

@@ -13,19 +13,19 @@ from elcs.engines import _kernels
 from elcs.engines.base import Rule, Tester, table_shape
 
 if TYPE_CHECKING:
-    from elcs.data import Dataset
+    from elcs.data import Table
 
 __all__ = ["MemoryEngine"]
 
 
 class MemoryEngine:
-    """Counts a `Dataset` with the compiled kernels.
+    """Counts a `Table` with the compiled kernels.
 
-    Besides the codes of the data set (shared, not copied) it keeps one bit per row and level.
+    Besides the codes of the table (shared, not copied) it keeps one bit per row and level.
 
     Parameters
     ----------
-    data : Dataset
+    data : Table
         The table.
     threads : int, optional
         How many threads may count one table together; it pays from about a million rows on.
@@ -34,13 +34,15 @@ class MemoryEngine:
     Examples
     --------
     >>> import elcs
-    >>> engine = elcs.engines.MemoryEngine(elcs.Dataset.from_any({"a": [0, 0, 1, 1], "b": [0, 0, 1, 0]}))
+    >>> engine = elcs.engines.MemoryEngine(elcs.Table.from_any({"a": [0, 0, 1, 1], "b": [0, 0, 1, 0]}))
     >>> engine.counts([0, 1])
     array([[2, 0],
            [1, 1]])
     """
 
-    def __init__(self, data: Dataset, *, threads: int | None = None) -> None:
+    name = "memory"
+
+    def __init__(self, data: Table, *, threads: int | None = None) -> None:
         self.levels = tuple(len(levels) for levels in data.levels)
         self.total = data.total
         self._table = _kernels.Table(list(data.codes), list(self.levels), data.weights, threads or os.cpu_count() or 1)

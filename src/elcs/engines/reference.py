@@ -12,21 +12,23 @@ from elcs.engines.base import Answer, Rule, Tester, table_shape
 from elcs.engines.sequential import SequentialTester
 
 if TYPE_CHECKING:
-    from elcs.data import Dataset
+    from elcs.data import Table
 
 __all__ = ["ReferenceEngine", "measure"]
 
 
 class ReferenceEngine:
-    """Counts a `Dataset` with numpy.
+    """Counts a `Table` with numpy.
 
     Parameters
     ----------
-    data : Dataset
+    data : Table
         The table.
     """
 
-    def __init__(self, data: Dataset) -> None:
+    name = "reference"
+
+    def __init__(self, data: Table) -> None:
         self.levels = tuple(len(levels) for levels in data.levels)
         self.total = data.total
         self._codes = data.codes

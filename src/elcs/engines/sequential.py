@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.engines.base import Answer, Verdict
-from elcs.errors import BudgetError
+from elcs.engines.base import Answer, Budget, Verdict
 
 __all__ = ["SequentialTester"]
 
@@ -36,15 +34,13 @@ class SequentialTester:
         self._measure = measure
         self._cache: dict[tuple[int, ...], Answer] = {}
         self._cache_size = cache_size
-        self._most_asked = float("inf")
-        self._deadline: float | None = None
+        self.budget = Budget()
         self.asked = 0
         self.computed = 0
 
     def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
         """Answer one question."""
-        if self.asked >= self._most_asked or self._deadline is not None:
-            self._check_budget()
+        self.budget.spend()
         self.asked += 1
         question = (x, y, *sorted(given)) if x < y else (y, x, *sorted(given))
         answer = self._cache.get(question)
@@ -93,17 +89,6 @@ class SequentialTester:
                     return list(subset)
         return None
 
-    def limit(self, tests: int, seconds: float) -> None:
-        """Raise `BudgetError` once this many more tests were asked or seconds passed; negative: never."""
-        self._most_asked = self.asked + tests if tests >= 0 else float("inf")
-        self._deadline = time.monotonic() + seconds if seconds >= 0 else None
-
     def clear_cache(self) -> None:
         """Forget all answers."""
         self._cache.clear()
-
-    def _check_budget(self) -> None:
-        if self.asked >= self._most_asked:
-            raise BudgetError("the number of tests allowed has been reached")
-        if self._deadline is not None and time.monotonic() >= self._deadline:
-            raise BudgetError("the time allowed has run out")

@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
@@ -23,17 +23,14 @@ import elcs
 from elcs.errors import DataWarning
 from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import Neighbourhood, blanket_scores, local_scores, neighbourhoods, true_blanket
-from elcs.independence import TESTS
 from elcs.learners import registry
 from elcs.networks import Source, load
+from elcs.study import Plan, Study
 
 if TYPE_CHECKING:
     import networkx as nx
 
 __all__ = ["Settings", "cells", "is_in_folder", "run", "true_graph"]
-
-
-KINDS: tuple[registry.Kind, ...] = ("local", "global", "blanket", "pc")
 
 
 @dataclass(frozen=True)
@@ -42,12 +39,8 @@ class Settings:
 
     Attributes
     ----------
-    alpha : float
-        Level of significance.
-    ci_test : str
-        The test.
-    max_cond_size : int or None
-        The largest conditioning set of a subset search.
+    plan : Plan
+        What each method is asked; it names none.
     limit_seconds : float or None
         A cell that takes longer is given up and marked so, as are the method's cells after it on data sets of the same
         network with as many rows, and with more if none of these was finished.
@@ -58,12 +51,18 @@ class Settings:
         Where sampling starts.
     """
 
-    alpha: float = 0.01
-    ci_test: str = "g2"
-    max_cond_size: int | None = 3
+    plan: Plan = field(default_factory=Plan)
     limit_seconds: float | None = None
     data: str | None = None
     seed: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain types, for the head of a journal; of the plan what its first version had, and what differs."""
+        plan = {name: x for name, x in self.plan.to_dict().items() if name in _ALWAYS or name in self.plan.given}
+        return {**plan, "limit_seconds": self.limit_seconds, "data": self.data, "seed": self.seed}
+
+
+_ALWAYS = ("alpha", "ci_test", "max_cond_size")
 
 
 def cells(
@@ -87,7 +86,7 @@ def cells(
         The folder of data sets.
     """
     for method in methods:
-        registry.find(method, *KINDS)
+        registry.find(method)
     return [
         Cell(method, network, size, repetition)
         for network, size in product(networks, samples)
@@ -177,9 +176,10 @@ def run_cell(cell: Cell, settings: Settings) -> Record:
     """Run one method on every target of one data set; the record has a row per target, or says that it was given up."""
     warnings.simplefilter("ignore", DataWarning)
     graph, data = open_problem(cell.network, cell.samples, cell.repetition, settings.data, settings.seed)
-    kind = registry.find(cell.method, *KINDS).kind
-    score = _local_figures(graph) if kind in ("local", "global") else _blanket_figures(graph)
-    ask = _asker(TESTS[settings.ci_test](data, alpha=settings.alpha), kind, cell.method, settings)
+    plan = settings.plan.with_method(cell.method)
+    kind = plan.learner.kind
+    score = _local_figures(graph) if kind in ("local", "whole") else _blanket_figures(graph)
+    ask = _asker(Study.of(data, plan), settings.limit_seconds)
     rows: list[dict[str, Any]] = []
     for target in graph:
         found, cost = None, dict.fromkeys(("tests", "computed", "cpu", "wall"), 0.0)
@@ -195,23 +195,24 @@ Found = elcs.MarkovBlanket | Neighbourhood
 Asker = Callable[[str], tuple[Found | None, dict[str, float]]]
 
 
-def _asker(ci: elcs.CITest, kind: str, method: str, settings: Settings) -> Asker:
+def _asker(study: Study, limit_seconds: float | None) -> Asker:
     """Return what answers for one target, with the cost; None instead of an answer if the time has run out.
 
     A learner of the whole graph runs once, and each target is charged for all of it.
     """
-    deadline = None if settings.limit_seconds is None else time.monotonic() + settings.limit_seconds
+    deadline = None if limit_seconds is None else time.monotonic() + limit_seconds
+    kind = study.plan.learner.kind
 
     def timed(question: Callable[..., Any], *target: str) -> tuple[Any, dict[str, float]]:
-        ci.clear_cache()
+        study.forget()
         left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
         wall, cpu = time.perf_counter(), time.process_time()
-        result = question(ci, *target, method=method, max_cond_size=settings.max_cond_size, timeout=left)
+        result = question(study, *target, timeout=left)
         cost = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
         counts = {"tests": result.n_tests, "computed": result.n_computed}
         return result if result.complete else None, {**counts, **cost}
 
-    if kind != "global":
+    if kind != "whole":
         return functools.partial(timed, elcs.learn if kind == "local" else elcs.blanket)
     once = functools.cache(lambda: timed(elcs.learn_graph))
 
@@ -249,7 +250,7 @@ def _blanket_figures(graph: nx.DiGraph[str]) -> Scorer:
 @functools.lru_cache(maxsize=4)  # the methods of one data set come one after the other
 def open_problem(
     network: str, samples: int, repetition: int, folder: str | None, seed: int
-) -> tuple[nx.DiGraph[str], elcs.Dataset]:
+) -> tuple[nx.DiGraph[str], elcs.Table]:
     """Return the true graph and a data set: from the folder if it has that set, else sampled from the network."""
     if is_in_folder(network, folder):
         source = Source.from_folder(Path(str(folder)) / network)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from elcs.graph.meek import apply_meek_rules
 from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import V_STRUCTURE, Rule
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -32,7 +33,7 @@ def cpdag(graph: nx.DiGraph[str]) -> PDAG:
     return essential_graph({v: list(graph.predecessors(v)) for v in graph})
 
 
-def essential_graph(parents: Mapping[str, Sequence[str]], rule: str = "v-structure") -> PDAG:
+def essential_graph(parents: Mapping[str, Sequence[str]], rule: Rule = V_STRUCTURE) -> PDAG:
     """Return the essential graph of the directed acyclic graph with these parents; `rule` names what told it."""
     essential = PDAG()
     for v, causes in parents.items():

@@ -16,6 +16,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import MEEK_1, MEEK_2, MEEK_3, V_STRUCTURE
 
 __all__ = ["apply_meek_rules", "note_doubts"]
 
@@ -51,8 +52,8 @@ def note_doubts(graph: PDAG) -> None:
             for a in graph.parents(b):
                 test = graph.separated_without(a, c, b)
                 if test and graph.non_adjacent(a, c) and not graph.contested(b, c):
-                    forth = Reason("Meek 1", (a,), premises=((a, b),))
-                    graph.contest(b, c, forth, Reason("v-structure", (a,), (test,)))
+                    forth = Reason(MEEK_1, (a,), premises=((a, b),))
+                    graph.contest(b, c, forth, Reason(V_STRUCTURE, (a,), (test,)))
 
 
 def compelled(graph: PDAG, b: str, c: str) -> Reason | None:
@@ -60,13 +61,13 @@ def compelled(graph: PDAG, b: str, c: str) -> Reason | None:
     parents_b, parents_c = graph.parents(b), graph.parents(c)
     for a in parents_b:  # a -> b - c
         if graph.non_adjacent(a, c) and not graph.separated_without(a, c, b):
-            return Reason("Meek 1", (a,), premises=((a, b),))
+            return Reason(MEEK_1, (a,), premises=((a, b),))
     children_b = graph.children(b)
     for d in parents_c:  # b -> d -> c
         if d in children_b:
-            return Reason("Meek 2", (d,), premises=((b, d), (d, c)))
+            return Reason(MEEK_2, (d,), premises=((b, d), (d, c)))
     beside = graph.undirected(b)
     for d, e in combinations([d for d in parents_c if d in beside], 2):  # b - d -> c and b - e -> c
         if graph.non_adjacent(d, e) and not graph.separated_without(d, e, b):
-            return Reason("Meek 3", (d, e), premises=((d, c), (e, c)))
+            return Reason(MEEK_3, (d, e), premises=((d, c), (e, c)))
     return None

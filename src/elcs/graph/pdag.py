@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from elcs.graph.rules import Rule
+
 __all__ = ["PDAG", "Conflict", "Edge", "Question", "Reason"]
 
 Edge = tuple[str, str]
@@ -24,8 +26,8 @@ class Reason:
 
     Attributes
     ----------
-    rule : str
-        The name of the rule.
+    rule : Rule
+        The rule that gives it.
     variables : tuple of str
         The variables the rule looked at besides the two ends of the edge.
     tests : tuple of questions
@@ -34,7 +36,7 @@ class Reason:
         The directions it rests on.
     """
 
-    rule: str
+    rule: Rule
     variables: tuple[str, ...] = ()
     tests: tuple[Question, ...] = ()
     premises: tuple[Edge, ...] = ()

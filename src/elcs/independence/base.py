@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import ClassVar, NamedTuple, NoReturn
 
+from elcs.data.table import Table
 from elcs.engines._kernels import decode, encode
-from elcs.engines.base import Tester, Verdict
+from elcs.engines.base import Budget, Tester, Verdict
+from elcs.engines.source import Source
 from elcs.errors import DataError, ElcsError, unknown_name
 
 __all__ = ["CITest", "TestResult"]
@@ -58,7 +58,7 @@ class TestResult(NamedTuple):
 TestResult.__test__ = False  # type: ignore[attr-defined]  # or else pytest takes it for a test class
 
 
-class CITest:
+class CITest(Source):
     """Answers conditional-independence questions about named variables.
 
     A learner sees nothing else: not the data, not the level of significance, not the cache. The same learner
@@ -74,6 +74,14 @@ class CITest:
         The names, in order.
     tester : Tester
         What answers questions about variables known by position.
+    data : Table, optional
+        The table behind it. With a table, and if the first argument of the subclass's own constructor is the table,
+        results know what the data looked like and can be asked for their stability.
+
+    Attributes
+    ----------
+    statistic_name : str
+        What its statistic is called in what people read.
 
     Examples
     --------
@@ -88,12 +96,23 @@ class CITest:
     (False, True)
     """
 
-    def __init__(self, variables: Iterable[str], tester: Tester) -> None:
+    statistic_name: ClassVar[str] = "statistic"
+
+    def __init__(self, variables: Iterable[str], tester: Tester, data: Table | None = None) -> None:
         self.variables = tuple(variables)
+        self.data = data
         self._position = {name: i for i, name in enumerate(self.variables)}
         self._tester = tester
         self._elsewhere = (0, 0)
-        self._limits: tuple[float, float] = (math.inf, math.inf)
+
+    @property
+    def budget(self) -> Budget:
+        """What tests are paid from; it may be shared with others."""
+        return self._tester.budget
+
+    @budget.setter
+    def budget(self, budget: Budget) -> None:
+        self._tester.budget = budget
 
     @property
     def n_asked(self) -> int:
@@ -179,23 +198,6 @@ class CITest:
             return self._tester.association(at[x], at[y], [at[z] for z in given])
         except (KeyError, ValueError) as error:
             self._refuse(error, x, y, given)
-
-    def limit(self, *, tests: int | None = None, seconds: float | None = None) -> None:
-        """Raise `BudgetError` once this many more tests have been asked or seconds have passed."""
-        self._limits = (
-            math.inf if tests is None else self.n_asked + tests,
-            math.inf if seconds is None else time.monotonic() + seconds,
-        )
-        self._tester.limit(-1 if tests is None else tests, -1.0 if seconds is None else seconds)
-
-    @property
-    def limits_left(self) -> dict[str, Any]:
-        """What `limit` would have to be told for the same limits from here on."""
-        tests, until = self._limits[0] - self.n_asked, self._limits[1] - time.monotonic()
-        return {
-            "tests": None if tests == math.inf else max(int(tests), 0),
-            "seconds": None if until == math.inf else max(until, 0.0),
-        }
 
     def clear_cache(self) -> None:
         """Forget all answers; the counters stay."""

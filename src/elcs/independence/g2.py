@@ -7,12 +7,10 @@ if there are at least five rows per cell of the full table.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, ClassVar, Literal
 
-from elcs.data import Dataset
-from elcs.engines import Engine, ReferenceEngine, Rule, make_engine
+from elcs.data import Table
+from elcs.engines import Engine, Rule, make_engine
 from elcs.errors import ElcsError
 from elcs.independence.base import CITest
 
@@ -25,7 +23,7 @@ class G2(CITest):
     Parameters
     ----------
     data : table
-        Anything that `Dataset.from_any` takes.
+        Anything that `Table.from_any` takes.
     alpha : float
         Level of significance.
     engine : {"memory", "reference"} or Engine
@@ -47,7 +45,9 @@ class G2(CITest):
     (2, 2)
     """
 
+    accepts = ("discrete",)
     statistic: ClassVar[Literal["g2", "chi2"]] = "g2"
+    statistic_name = "G2"
 
     def __init__(
         self,
@@ -62,30 +62,14 @@ class G2(CITest):
             raise ElcsError(f"alpha must lie between 0 and 1, not {alpha!r}")
         if cache_size < 0:
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
-        self.data = Dataset.from_any(data)
+        table = Table.from_any(data)
+        table.require(self.accepts)
         self.alpha = alpha
-        self.engine = make_engine(engine, self.data)
+        self.engine = make_engine(engine, table)
         import scipy.special  # noqa: F401  # needed by the first test, which should not be charged for it
 
         rule = Rule(statistic=self.statistic, alpha=alpha, rows_per_cell=rows_per_cell)
-        super().__init__(self.data.names, self.engine.tester(rule, cache_size=cache_size))
-        self._options: dict[str, Any] = {"alpha": alpha, "cache_size": cache_size, "rows_per_cell": rows_per_cell}
-
-    @property
-    def recipe(self) -> Callable[[Dataset], G2]:
-        """What makes the same test from another data set."""
-        return partial(type(self), **self._options)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Travel as the table and the options; the copy has the same limits, an empty cache and counters at zero."""
-        name = "reference" if isinstance(self.engine, ReferenceEngine) else "memory"
-        return _unpacked, (type(self), self.data, {**self._options, "engine": name}, self.limits_left)
-
-
-def _unpacked(kind: type[G2], data: Dataset, options: dict[str, Any], limits: dict[str, Any]) -> G2:
-    ci = kind(data, **options)
-    ci.limit(**limits)
-    return ci
+        super().__init__(table.names, self.engine.tester(rule, cache_size=cache_size), table)
 
 
 class Chi2(G2):
@@ -99,3 +83,4 @@ class Chi2(G2):
     """
 
     statistic = "chi2"
+    statistic_name = "chi2"

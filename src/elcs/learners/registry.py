@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 from elcs.errors import ElcsError
@@ -38,8 +40,8 @@ from elcs.learners.whole.pc_stable import pc_stable
 
 __all__ = ["Method", "find", "methods", "register"]
 
-Kind = Literal["pc", "blanket", "local", "global"]
-Asks = Literal["tests", "scores", "tests and scores", "values"]
+Kind = Literal["pc", "blanket", "local", "whole"]
+Asks = Literal["tests", "scores", "tests and scores", "numbers"]
 
 _ELCS = "Yang et al. (2022), IEEE Transactions on Big Data 8(6)"
 _HITON = "Aliferis et al. (2010), Journal of Machine Learning Research 11"
@@ -55,17 +57,21 @@ class Method:
     ----------
     name : str
         What users call it.
-    kind : {"pc", "blanket", "local", "global"}
-        Whether it finds parents and children, a Markov blanket, a local causal structure, or the whole graph.
+    kind : {"pc", "blanket", "local", "whole"}
+        Whether it finds parents and children, a Markov blanket, a local causal structure, or the whole graph; "global"
+        is understood as "whole".
     learn : callable
         ``learn(asked, notes, *, max_cond_size)`` fills in the notes: a `Blanket`, a `Local` for a local learner, a
-        `Whole` for a global one.
+        `Whole` for one of the whole graph. Its other keywords are the options of the method.
     summary : str
         What it is, in a line.
     citation : str
         Where it was published.
-    asks : {"tests", "scores", "tests and scores", "values"}
-        Whether it is given a `CITest` to ask, a `Score`, a `CITest` and a `Score` as its option ``score``, or `Values`.
+    asks : {"tests", "scores", "tests and scores", "numbers"}
+        Whether it is given a `CITest` to ask, a `Score`, a `CITest` and, as its keyword ``score``, a `Score`, or
+        `Numbers`.
+    needs : str
+        The package outside of this one that it needs, if any, as it is imported.
     """
 
     name: str
@@ -74,6 +80,38 @@ class Method:
     summary: str
     citation: str = ""
     asks: Asks = "tests"
+    needs: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind == "global":  # type: ignore[comparison-overlap]  # what it was called first
+            object.__setattr__(self, "kind", "whole")
+
+    @cached_property
+    def keywords(self) -> tuple[str, ...]:
+        """All keywords of the learner."""
+        parameters = inspect.signature(self.learn).parameters
+        return tuple(name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY)
+
+    @cached_property
+    def options(self) -> tuple[str, ...]:
+        """The keywords of the learner that are its own affair."""
+        return tuple(name for name in self.keywords if name not in ("max_cond_size", "score"))
+
+    def uses(self, what: Literal["tests", "scores"]) -> bool:
+        """Tell whether it asks for tests, or for scores."""
+        return what in self.asks  # as a part of the words
+
+    @cached_property
+    def without_effect(self) -> frozenset[str]:
+        """What can be said of tests, scores and sets that has no effect on it."""
+        idle = [] if self.uses("tests") else ["alpha", "ci_test"]
+        idle += [] if self.uses("scores") else ["score"]
+        return frozenset(idle + ([] if "max_cond_size" in self.keywords else ["max_cond_size"]))
+
+    @property
+    def installed(self) -> bool:
+        """Whether what it needs is there."""
+        return not self.needs or importlib.util.find_spec(self.needs) is not None
 
 
 _METHODS: dict[str, Method] = {}
@@ -101,11 +139,11 @@ def methods() -> tuple[Method, ...]:
 
 
 def find(name: str, *kinds: Kind) -> Method:
-    """Return the learner of this name, which must be of one of these kinds."""
+    """Return the learner of this name, which must be of one of these kinds, or of any if none is named."""
     method = _METHODS.get(name)
-    if method is not None and method.kind in kinds:
+    if method is not None and (not kinds or method.kind in kinds):
         return method
-    names = [m.name for m in _METHODS.values() if m.kind in kinds]
+    names = [m.name for m in _METHODS.values() if not kinds or m.kind in kinds]
     if method is not None:
         raise ElcsError(f"{name!r} is a {method.kind} learner; here one of these is needed: {', '.join(names)}")
     near = difflib.get_close_matches(str(name), names, n=1)
@@ -142,17 +180,23 @@ for _method in (
     Method("pcd-by-pcd", "local", pcd_by_pcd, "one PCD set after the other", "Yin et al. (2008), JMLR W&CP 3"),
     Method("cmb", "local", cmb, "causal Markov blanket", "Gao & Ji (2015), NIPS 28"),
     Method("mb-by-mb", "local", mb_by_mb, "one Markov blanket after the other", "Wang et al. (2014), CSDA 77"),
-    Method("elcs-global", "global", elcs_global, "the neighbourhoods of all variables, put together", _ELCS),
-    Method("gsbn", "global", gsbn, "the Grow-Shrink blankets of all variables", "Margaritis & Thrun (1999), NIPS 12"),
+    Method("elcs-global", "whole", elcs_global, "the neighbourhoods of all variables, put together", _ELCS),
+    Method("gsbn", "whole", gsbn, "the Grow-Shrink blankets of all variables", "Margaritis & Thrun (1999), NIPS 12"),
     Method(
-        "pc-stable", "global", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
+        "pc-stable", "whole", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
     ),
-    Method("mmhc", "global", mmhc, "max-min skeleton, then hill-climbing", _MMPC, "tests and scores"),
+    Method("mmhc", "whole", mmhc, "max-min skeleton, then hill-climbing", _MMPC, "tests and scores"),
     Method(
-        "notears", "global", notears, "continuous optimisation, linear", "Zheng et al. (2018), NeurIPS 31", "values"
+        "notears", "whole", notears, "continuous optimisation, linear", "Zheng et al. (2018), NeurIPS 31", "numbers"
     ),
     Method(
-        "dag-gnn", "global", dag_gnn, "continuous optimisation, an autoencoder", "Yu et al. (2019), ICML 36", "values"
+        "dag-gnn",
+        "whole",
+        dag_gnn,
+        "continuous optimisation, an autoencoder",
+        "Yu et al. (2019), ICML 36",
+        "numbers",
+        needs="torch",
     ),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
     Method("emb", "blanket", emb, "EMB as published", _ELCS),

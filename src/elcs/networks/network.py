@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.dataset import Dataset
 from elcs.data.levels import Factor
 from elcs.data.prepare import check_memory
+from elcs.data.table import Table
 from elcs.errors import unknown_name
 from elcs.networks import checks
 from elcs.networks.inference import marginal
@@ -81,7 +81,7 @@ class Network:
     >>> rain
     Network('rain', 2 variables, 1 edges)
     >>> rain.sample(1000, random_state=1)
-    Dataset(1,000 rows, 2 columns)
+    Table(1,000 rows, 2 columns)
     >>> rain.marginal("wet")
     array([0.73, 0.27])
     """
@@ -209,11 +209,11 @@ class Network:
                 raise unknown_name(name, self.variables, what="variable")
         return marginal(self.parents, self.tables, variables)
 
-    def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> Dataset:
+    def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> Table:
         """Draw observations from the network.
 
         The columns are of kind 'category', their levels the labels of the network in its order. As in every
-        `Dataset`, a level that was not drawn is no level of the column, and a column in which only one was
+        `Table`, a level that was not drawn is no level of the column, and a column in which only one was
         drawn is left out, with a `DataWarning`.
 
         Parameters
@@ -234,7 +234,7 @@ class Network:
         check_memory(int(n), len(self.variables))
         codes = draw(self.order, self.parents, self._cumulative, int(n), np.random.default_rng(random_state))
         factors = {name: _factor(codes[name], self.levels[name]) for name in self.variables}
-        return Dataset._from_factors(factors, None, None)
+        return Table.from_factors(factors)
 
     @cached_property
     def _cumulative(self) -> Mapping[str, NDArray[np.float64]]:

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.dataset import Dataset
-from elcs.data.read import TextFile
+from elcs.data.files import TextFile
+from elcs.data.table import Table
 from elcs.errors import DataError, KnowledgeError, unknown_name
 from elcs.networks.checks import check_count, check_graph
 from elcs.networks.network import Network
@@ -68,13 +68,13 @@ class Source:
     >>> list(source.sets)
     [(500, 1), (500, 2), (1000, 1), (1000, 2)]
     >>> source.load(1000, 2)
-    Dataset(1,000 rows, 8 columns)
+    Table(1,000 rows, 8 columns)
     """
 
     name: str
     variables: tuple[str, ...]
     edges: tuple[tuple[str, str], ...]
-    sets: Mapping[Key, Callable[[], Dataset]]
+    sets: Mapping[Key, Callable[[], Table]]
 
     @classmethod
     def from_folder(cls, folder: str | os.PathLike[str], *, name: str | None = None) -> Source:
@@ -108,7 +108,7 @@ class Source:
         }
         return cls(network.name, network.variables, network.edges, sets)
 
-    def load(self, rows: int, version: int = 1) -> Dataset:
+    def load(self, rows: int, version: int = 1) -> Table:
         """Return a data set. A variable that does not vary in it is a node of the graph, but no column."""
         if (rows, version) not in self.sets:
             listed = ", ".join(f"{rows}/{version}" for rows, version in self.sets)
@@ -133,7 +133,7 @@ class Source:
         return f"Source({self.name!r}, {counts})"
 
 
-def _drawn(network: Network, rows: int, seed: tuple[int, int, int]) -> Dataset:
+def _drawn(network: Network, rows: int, seed: tuple[int, int, int]) -> Table:
     return network.sample(rows, random_state=np.random.default_rng(seed))
 
 
@@ -167,8 +167,8 @@ def _csv_edges(path: Path) -> list[tuple[str, str]]:
     return [(row[0], row[1]) for _, row in rows[1:]]
 
 
-def _checked_csv(path: Path, header: list[str]) -> Dataset:
-    data = Dataset.from_any(path)
+def _checked_csv(path: Path, header: list[str]) -> Table:
+    data = Table.from_any(path)
     known = {*data.names, *(name for name, _ in data.dropped)}
     if known != set(header):
         odd = sorted(known.symmetric_difference(header))
@@ -202,11 +202,11 @@ def _text_source(folder: Path, name: str | None) -> Source:
     return _checked(name, names, edges, sets, folder / graphs[name])
 
 
-def _read_text(path: Path, names: list[str]) -> Dataset:
+def _read_text(path: Path, names: list[str]) -> Table:
     values = _read_integers(path)
     if values.shape[1] != len(names):
         raise DataError(f"{str(path)!r} has {values.shape[1]} columns, and its graph {len(names)} variables")
-    return Dataset.from_any(values, names=names)
+    return Table.from_any(values, names=names)
 
 
 def _read_integers(path: Path) -> NDArray[np.int64]:
@@ -223,7 +223,7 @@ def _checked(
     name: str,
     variables: list[str],
     edges: list[tuple[str, str]],
-    sets: Mapping[Key, Callable[[], Dataset]],
+    sets: Mapping[Key, Callable[[], Table]],
     path: Path,
 ) -> Source:
     if not sets:

@@ -8,18 +8,17 @@ independences score the same, so that a score tells no more about directions tha
 from __future__ import annotations
 
 import math
-import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data import Dataset
-from elcs.engines import Engine, make_engine
-from elcs.errors import BudgetError, DataError, ElcsError, unknown_name
+from elcs.data import Table
+from elcs.engines import Budget, Engine, make_engine
+from elcs.engines.source import Source
+from elcs.errors import DataError, ElcsError, unknown_name
 
 __all__ = ["Score"]
 
@@ -40,7 +39,7 @@ Term = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 """What a count contributes to a score, for an array of counts; nothing for a count of 0. Equal terms compare equal."""
 
 
-class Score(ABC):
+class Score(Source):
     """Scores families of named variables.
 
     A learner sees nothing else: not the data, not the prior, not the cache. To add a score, subclass it and write
@@ -49,7 +48,7 @@ class Score(ABC):
     Parameters
     ----------
     data : table
-        Anything that `Dataset.from_any` takes.
+        Anything that `Table.from_any` takes.
     engine : {"memory", "reference"} or Engine
         What counts: the compiled engine, the one in plain numpy, or an engine made from these data before.
     cache_size : int
@@ -77,6 +76,9 @@ class Score(ABC):
     (-2.77..., 0.0)
     """
 
+    accepts = ("discrete",)
+    data: Table
+
     def __init__(
         self,
         data: Any,
@@ -86,7 +88,8 @@ class Score(ABC):
     ) -> None:
         if cache_size < 0:
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
-        self.data = Dataset.from_any(data)
+        self.data = Table.from_any(data)
+        self.data.require(self.accepts)
         self.engine = make_engine(engine, self.data)
         self.variables = self.data.names
         self.n_asked = 0
@@ -98,8 +101,16 @@ class Score(ABC):
         self._terms: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64], float]] = {}
         self._tables: dict[Term, NDArray[np.float64]] = {}
         self._cache_size = cache_size
-        self._most_asked = math.inf
-        self._deadline = math.inf
+        self._budget = Budget()
+
+    @property
+    def budget(self) -> Budget:
+        """What scores are paid from; it may be shared with others."""
+        return self._budget
+
+    @budget.setter
+    def budget(self, budget: Budget) -> None:
+        self._budget = budget
 
     @abstractmethod
     def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
@@ -126,18 +137,9 @@ class Score(ABC):
         """What the score depends on besides the data, by the names that its constructor gives them."""
         return {}
 
-    @property
-    def recipe(self) -> Callable[[Dataset], Score]:
-        """What makes the same score from another data set."""
-        settings: dict[str, Any] = self.settings
-        return partial(type(self), **settings)
-
     def local(self, child: str, parents: Iterable[str] = ()) -> float:
         """Return the score of a variable with these parents, in whatever order."""
-        if self.n_asked >= self._most_asked:
-            raise BudgetError("the number of scores allowed has been reached")
-        if self._deadline < math.inf and time.monotonic() >= self._deadline:
-            raise BudgetError("the time allowed has run out")
+        self._budget.spend()
         self.n_asked += 1
         at = self._position
         try:
@@ -146,11 +148,6 @@ class Score(ABC):
             raise unknown_name(error.args[0], self.variables, what="variable") from None
         found = self._cache.get(family)
         return self._compute(family) if found is None else found
-
-    def limit(self, *, tests: int | None = None, seconds: float | None = None) -> None:
-        """Raise `BudgetError` once this many more scores have been asked for or seconds have passed."""
-        self._most_asked = math.inf if tests is None else self.n_asked + tests
-        self._deadline = math.inf if seconds is None else time.monotonic() + seconds
 
     def clear_cache(self) -> None:
         """Forget all scores; the counters stay."""

@@ -26,7 +26,7 @@ class BDeu(Score):
     Parameters
     ----------
     data : table
-        Anything that `Dataset.from_any` takes.
+        Anything that `Table.from_any` takes.
     ess : float
         The equivalent sample size: how many rows the prior weighs. The larger, the more edges, and where levels are
         rare (as in Alarm) many of those that 10 adds are due to chance; hence 1.

@@ -5,6 +5,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace elcs {
@@ -20,6 +24,18 @@ struct Measure {
 class XLogX {
 public:
     static constexpr int64_t most_entries = 1 << 16;
+
+    // The table for this many rows, made once for all testers of a table and of its half-samples: at 5,000 rows it takes
+    // 0.26 ms, as long as IAMB takes for a variable of Alarm. The latest few are kept, half a megabyte each at most.
+    static std::shared_ptr<const XLogX> of(int64_t total) {
+        static std::mutex mutex;
+        static std::deque<std::pair<int64_t, std::shared_ptr<const XLogX>>> latest;
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (const auto& [rows, table] : latest)
+            if (rows == total) return table;
+        if (latest.size() == 4) latest.pop_front();
+        return latest.emplace_back(total, std::make_shared<const XLogX>(total)).second;
+    }
 
     explicit XLogX(int64_t total) {
         const double largest = 4.0 * static_cast<double>(total) * std::log(static_cast<double>(total) + 2.0) + 4.0;

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <functional>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
+#include "budget.hpp"
 #include "cache.hpp"
 #include "columns.hpp"
 #include "numbering.hpp"
@@ -28,24 +28,18 @@ struct Rule {
     std::function<double(int64_t)> critical;  // the statistic from which on a test says dependent, by dof
 };
 
-struct OutOfBudget : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
 class Tester {
 public:
     Tester(const Columns& columns, Rule rule, size_t cache_size, std::function<void()> breathe)
-        : columns_(columns), rule_(std::move(rule)), xlogx_(columns.total()), cache_(cache_size),
+        : columns_(columns), rule_(std::move(rule)), xlogx_(XLogX::of(columns.total())), cache_(cache_size),
           breathe_(std::move(breathe)), critical_(most_tabled_dof, -1.0) {}
 
     std::atomic<int64_t> asked{0}, computed{0};  // read by other threads, for a display of progress
 
-    void limit(int64_t tests, double seconds) {
-        most_asked_ = tests < 0 ? std::numeric_limits<int64_t>::max() : asked + tests;
-        deadline_ = seconds < 0 ? Clock::time_point::max()
-                                : Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                     std::chrono::duration<double>(seconds));
-        if (seconds >= 0) work_ = work_between_breaths;  // look at the clock at the next question
+    std::shared_ptr<Budget> budget() const { return budget_; }
+    void set_budget(std::shared_ptr<Budget> budget) {
+        budget_ = std::move(budget);
+        if (budget_->timed()) work_ = work_between_breaths;  // look at the clock at the next question
     }
     void clear_cache() { cache_.clear(); }
 
@@ -114,7 +108,6 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
     static constexpr size_t most_tabled_dof = 1024;
     static constexpr size_t fewest_to_split = 4;
     static constexpr int64_t work_between_breaths = 1 << 23;  // rows counted; some milliseconds
@@ -157,16 +150,16 @@ private:
             cells_ *= columns_.levels(v);
         }
         if (doubled) throw std::invalid_argument("a variable appears twice in one question");
-        if (asked >= most_asked_) throw OutOfBudget("the number of tests allowed has been reached");
         work_ += 1024 + static_cast<int64_t>(columns_.n_rows());
         if (work_ >= work_between_breaths) breathe();
+        budget_->spend();
         ++asked;
     }
 
     void breathe() {
         work_ = 0;
         breathe_();
-        if (Clock::now() >= deadline_) throw OutOfBudget("the time allowed has run out");
+        budget_->check_time();
     }
 
     bool reliable() const { return static_cast<double>(columns_.total()) >= rule_.rows_per_cell * cells_; }
@@ -201,7 +194,7 @@ private:
         ++computed;
         order_.assign(question_.begin() + 2, question_.end());
         order_.insert(order_.end(), {question_[0], question_[1]});
-        Strata strata(xlogx_, rule_.pearson, column_sums_);
+        Strata strata(*xlogx_, rule_.pearson, column_sums_);
         if (add_split(strata)) return strata.result();
         // A table larger than the data is mostly empty, and counting it would cost more than sorting the rows.
         if (cells_ <= std::max(4096.0, static_cast<double>(columns_.n_rows()))) add_dense(strata);
@@ -293,13 +286,13 @@ private:
 
     const Columns& columns_;
     Rule rule_;
-    XLogX xlogx_;
+    std::shared_ptr<const XLogX> xlogx_;
     Cache cache_;
     std::function<void()> breathe_;
     std::vector<double> critical_;
     std::unordered_map<int64_t, double> large_critical_;
-    int64_t most_asked_ = std::numeric_limits<int64_t>::max(), work_ = 0;
-    Clock::time_point deadline_ = Clock::time_point::max();
+    std::shared_ptr<Budget> budget_ = std::make_shared<Budget>(std::nullopt, std::nullopt);
+    int64_t work_ = 0;
 
     // The split that the questions at hand share: by their conditioning set and this variable; -1: none.
     int split_variable_ = -1;

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import recognise_children
-from elcs.learners.blankets.shared_effects import opens
 from elcs.learners.notes import Blanket, sizes_up_to
 from elcs.learners.pc.hiton_pc import candidates
+from elcs.learners.steps.distinguish import recognise_children
+from elcs.learners.steps.shared_effects import opens
 
 __all__ = ["bamb"]
 

@@ -16,10 +16,10 @@ Cost: that of HITON-PC, up to 2^|PC| tests per variable, for all variables up to
 from __future__ import annotations
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import recognise_children
-from elcs.learners.blankets.shared_effects import note_spouses_around
 from elcs.learners.notes import Blanket
 from elcs.learners.pc.hiton_pc import hiton_pc
+from elcs.learners.steps.distinguish import recognise_children
+from elcs.learners.steps.shared_effects import note_spouses_around
 
 __all__ = ["ccmb"]
 

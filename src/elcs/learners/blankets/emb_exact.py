@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import distinguish_pc
-from elcs.learners.blankets.spouses import find_candidate_spouses
 from elcs.learners.notes import Blanket, sizes_up_to
 from elcs.learners.pc.hiton_pc import hiton_pc
+from elcs.learners.steps.distinguish import distinguish_pc
+from elcs.learners.steps.spouses import find_candidate_spouses
 
 __all__ = ["emb_exact"]
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 from functools import partial
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import recognise_children
-from elcs.learners.blankets.shared_effects import note_spouses_around
 from elcs.learners.notes import Blanket
 from elcs.learners.pc.getpc import both_ways
 from elcs.learners.pc.hiton_pc import hiton_pc
+from elcs.learners.steps.distinguish import recognise_children
+from elcs.learners.steps.shared_effects import note_spouses_around
 
 __all__ = ["hiton_mb"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import distinguish_pc
-from elcs.learners.blankets.shared_effects import opens
 from elcs.learners.notes import Blanket
+from elcs.learners.steps.distinguish import distinguish_pc
+from elcs.learners.steps.shared_effects import opens
 
 __all__ = ["distinguished"]
 

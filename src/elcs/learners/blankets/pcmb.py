@@ -11,10 +11,10 @@ Cost: that of GetPCD, up to 2^|PCD| tests per variable, for all variables up to 
 from __future__ import annotations
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import recognise_children
-from elcs.learners.blankets.shared_effects import note_spouses_around
 from elcs.learners.notes import Blanket
 from elcs.learners.pc.getpc import get_pc
+from elcs.learners.steps.distinguish import recognise_children
+from elcs.learners.steps.shared_effects import note_spouses_around
 
 __all__ = ["pcmb"]
 

@@ -17,7 +17,8 @@ Cost: about two networks over the blanket and one or two more variables for each
 
 from __future__ import annotations
 
-from elcs.learners.blankets.best_network import (
+from elcs.learners.notes import Blanket
+from elcs.learners.steps.best_network import (
     Parents,
     best_network,
     neighbours_in,
@@ -25,7 +26,6 @@ from elcs.learners.blankets.best_network import (
     spouses_in,
     strongest_first,
 )
-from elcs.learners.notes import Blanket
 from elcs.scores.base import Score
 
 __all__ = ["s2tmb"]

@@ -22,7 +22,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import chain
 
-from elcs.learners.blankets.best_network import (
+from elcs.learners.notes import Blanket
+from elcs.learners.steps.best_network import (
     Parents,
     best_network,
     neighbours_in,
@@ -30,7 +31,6 @@ from elcs.learners.blankets.best_network import (
     spouses_in,
     strongest_first,
 )
-from elcs.learners.notes import Blanket
 from elcs.scores.base import Score
 
 __all__ = ["sll"]

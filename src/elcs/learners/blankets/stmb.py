@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import recognise_children
 from elcs.learners.notes import Blanket, sizes_up_to
 from elcs.learners.pc.hiton_pc import candidates
+from elcs.learners.steps.distinguish import recognise_children
 
 __all__ = ["recognise_pc", "stmb"]
 

@@ -24,21 +24,18 @@ Cost: that of HITON-PC for each variable whose blanket is learnt and for all its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import combinations
 
-from elcs.graph.meek import apply_meek_rules
-from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.pdag import Reason
+from elcs.graph.rules import C2
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import recognise_children
-from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Blanket, Local
 from elcs.learners.pc.hiton_pc import hiton_pc
+from elcs.learners.steps.arrows import Chain, orient_around, resolve
+from elcs.learners.steps.distinguish import recognise_children
 
-__all__ = ["Chain", "cmb", "resolve"]
-
-Chain = tuple[str, str, str, tuple[str, ...]]
-"""A variable between two neighbours that are not both its causes, and a set with it that separates the two."""
+__all__ = ["cmb"]
 
 
 def cmb(ci: CITest, notes: Local, *, max_cond_size: int | None = 3, pc: Callable[..., None] = hiton_pc) -> None:
@@ -114,23 +111,6 @@ def causal_search(ci: CITest, notes: Local, found: Blanket) -> list[Chain]:
             chains.append((x, t, y, apart))
         elif x not in found.children and y not in found.children and not ci.independent(x, y, (*apart, t)):
             tests = ((x, y, apart), (x, y, (*apart, t)))
-            found.parents.setdefault(x, Reason("C2", (y,), tests))
-            found.parents.setdefault(y, Reason("C2", (x,), tests))
+            found.parents.setdefault(x, Reason(C2, (y,), tests))
+            found.parents.setdefault(y, Reason(C2, (x,), tests))
     return chains
-
-
-def resolve(graph: PDAG, chains: Sequence[Chain]) -> None:
-    """Pass directions on, along the chains and by Meek's rules, until neither tells more.
-
-    A chain is what Meek's first rule looks for, known before either of its ends is settled.
-    """
-    apply_meek_rules(graph)
-    while True:
-        before = len(graph.reasons)
-        for a, x, b, apart in chains:
-            for cause, effect in ((a, b), (b, a)):
-                if (cause, x) in graph.reasons and effect in graph.undirected(x) and not graph.contested(x, effect):
-                    graph.orient(x, effect, Reason("Meek 1", (cause,), ((cause, effect, apart),), ((cause, x),)))
-        if len(graph.reasons) == before:
-            return
-        apply_meek_rules(graph)

@@ -15,13 +15,12 @@ from collections import deque
 from collections.abc import Callable
 
 from elcs.graph.meek import apply_meek_rules
-from elcs.graph.pdag import PDAG, Reason
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import collider_tests
 from elcs.learners.blankets.emb import emb
-from elcs.learners.notes import Blanket, Local
+from elcs.learners.notes import Local
+from elcs.learners.steps.arrows import orient_around
 
-__all__ = ["elcs", "orient_around"]
+__all__ = ["elcs"]
 
 
 def elcs(ci: CITest, notes: Local, *, max_cond_size: int | None = 3, blanket: Callable[..., None] = emb) -> None:
@@ -51,20 +50,3 @@ def elcs(ci: CITest, notes: Local, *, max_cond_size: int | None = 3, blanket: Ca
         apply_meek_rules(graph)
         if not graph.undirected(notes.target):
             break
-
-
-def orient_around(graph: PDAG, found: Blanket) -> None:
-    """Draw the edges that a blanket tells: parents, children, the other parents of the children."""
-    x = found.target
-    for y in found.pc:
-        graph.add_edge(x, y)
-    graph.settled.add(x)
-    for y, reason in found.parents.items():
-        graph.orient(y, x, reason)
-    for y, reason in found.children.items():
-        # A direction may rest on one that has just met its opposite and was not followed.
-        if graph.as_published or all(premise in graph.reasons for premise in reason.premises):
-            graph.orient(x, y, reason)
-    for y in found.children:
-        for spouse in found.spouses.get(y, ()):
-            graph.orient(spouse, y, Reason("spouse", (x,), collider_tests(found, spouse, y)))

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from elcs.graph.meek import apply_meek_rules, note_doubts
 from elcs.independence.base import CITest
 from elcs.learners.blankets.emb_exact import emb_exact
-from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Local
+from elcs.learners.steps.arrows import orient_around
 
 __all__ = ["elcs_exact"]
 

@@ -21,12 +21,12 @@ from collections.abc import Callable
 from itertools import combinations
 
 from elcs.graph.pdag import Reason
+from elcs.graph.rules import V_STRUCTURE
 from elcs.independence.base import CITest
-from elcs.learners.blankets.distinguish import recognise_children
 from elcs.learners.blankets.emb_exact import emb_exact
-from elcs.learners.local.cmb import Chain, resolve
-from elcs.learners.local.elcs import orient_around
 from elcs.learners.notes import Blanket, Local, sizes_up_to
+from elcs.learners.steps.arrows import Chain, orient_around, resolve
+from elcs.learners.steps.distinguish import recognise_children
 
 __all__ = ["mb_by_mb"]
 
@@ -105,6 +105,6 @@ def find_causes(ci: CITest, found: Blanket, members: list[str], max_cond_size: i
             chains.append((a, x, b, apart))
         elif a not in found.children and b not in found.children and not ci.independent(a, b, (*apart, x)):
             tests = ((a, b, apart), (a, b, (*apart, x)))
-            found.parents.setdefault(a, Reason("v-structure", (b,), tests))
-            found.parents.setdefault(b, Reason("v-structure", (a,), tests))
+            found.parents.setdefault(a, Reason(V_STRUCTURE, (b,), tests))
+            found.parents.setdefault(b, Reason(V_STRUCTURE, (a,), tests))
     return chains

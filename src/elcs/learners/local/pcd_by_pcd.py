@@ -17,6 +17,7 @@ from itertools import combinations
 
 from elcs.graph.meek import apply_meek_rules
 from elcs.graph.pdag import Question, Reason
+from elcs.graph.rules import V_STRUCTURE
 from elcs.independence.base import CITest
 from elcs.learners.notes import Local
 from elcs.learners.pc.mmpc import mmpc
@@ -92,8 +93,8 @@ def find_v_structures(ci: CITest, notes: Local, x: str, confirm: bool) -> None:
             tests += ((a, b, (*apart, middle)),)
             if ci.independent(*tests[1]):
                 continue
-        notes.graph.orient(a, middle, Reason("v-structure", (b,), tests))
-        notes.graph.orient(b, middle, Reason("v-structure", (a,), tests))
+        notes.graph.orient(a, middle, Reason(V_STRUCTURE, (b,), tests))
+        notes.graph.orient(b, middle, Reason(V_STRUCTURE, (a,), tests))
 
 
 def paths(notes: Local, x: str) -> Iterator[tuple[str, str, str]]:

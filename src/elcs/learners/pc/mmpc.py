@@ -13,7 +13,7 @@ from __future__ import annotations
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, sizes_up_to
 from elcs.learners.pc.hiton_pc import candidates
-from elcs.learners.pc.weakest_links import weakest_links
+from elcs.learners.steps.weakest_links import weakest_links
 
 __all__ = ["mmpc"]
 

@@ -28,19 +28,18 @@ from typing import Any
 
 import numpy as np
 
-from elcs.data.values import Values
+from elcs.engines import Numbers
 from elcs.errors import DataError, ElcsError
 from elcs.learners.notes import Whole
-from elcs.learners.whole.weights import columns_to_fit, draw, without_circles
+from elcs.learners.steps.weights import draw, without_circles
 
 __all__ = ["Autoencoder", "alone", "dag_gnn"]
 
 
 def dag_gnn(
-    values: Values,
+    numbers: Numbers,
     notes: Whole,
     *,
-    max_cond_size: int | None = 3,
     hidden: int = 32,
     steps: int = 300,
     batch_size: int = 100,
@@ -55,12 +54,10 @@ def dag_gnn(
 
     Parameters
     ----------
-    values : Values
+    numbers : Numbers
         The table as numbers.
     notes : Whole
         What to fill in.
-    max_cond_size : int or None
-        Without effect: there are no conditioning sets.
     hidden : int
         Hidden units of the two networks.
     steps : int
@@ -77,22 +74,30 @@ def dag_gnn(
         Decides the first weights and which rows are drawn; the generator of PyTorch is left as it was.
     """
     torch = _torch()
-    x = torch.from_numpy(columns_to_fit(values, standardise=standardise))
+    x = torch.from_numpy(numbers.centred(standardise=standardise))
+    weights = None if numbers.weights is None else torch.from_numpy(numbers.weights.astype(np.float64))
+
+    def drawn() -> Any:
+        """Draw the rows of a step, each as often as it counts."""
+        if weights is None:
+            return torch.randint(len(x), (batch_size,))
+        return torch.multinomial(weights, batch_size, replacement=True)
+
     with alone(torch, seed):
         model = Autoencoder(x.shape[1], hidden, learning_rate)
         rho, alpha, h = 1.0, 0.0, math.inf
         while h > 1e-8 and rho < 1e8:
             for _ in range(steps):
-                values.look()
-                model.train(x[torch.randint(len(x), (batch_size,))], rho, alpha)
+                numbers.evaluate()
+                model.train(x[drawn()], rho, alpha)
             last, h = h, float(model.acyclicity().detach())
             alpha += rho * h
             if h > 0.25 * last:
                 rho *= 10
-    weights = model.weights.detach().numpy()
-    if not np.isfinite(weights).all():
+    found = model.weights.detach().numpy()
+    if not np.isfinite(found).all():
         raise DataError("the fit diverged: the columns are too large or differ too much in scale; standardise them")
-    draw(notes, without_circles(weights, threshold))
+    draw(notes, without_circles(found, threshold))
 
 
 class Autoencoder:

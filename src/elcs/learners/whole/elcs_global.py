@@ -17,8 +17,8 @@ from functools import partial
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 from elcs.learners.pc.hiton_pc import hiton_pc
-from elcs.learners.whole.neighbourhoods import mutual_neighbours
-from elcs.learners.whole.v_structures import orient_skeleton
+from elcs.learners.steps.colliders import orient_skeleton
+from elcs.learners.steps.neighbourhoods import mutual_neighbours
 
 __all__ = ["elcs_global"]
 

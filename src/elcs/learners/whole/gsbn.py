@@ -18,8 +18,8 @@ from itertools import combinations
 from elcs.independence.base import CITest
 from elcs.learners.blankets.grow_shrink import grow_shrink
 from elcs.learners.notes import Whole, sizes_up_to
-from elcs.learners.whole.neighbourhoods import learn_each
-from elcs.learners.whole.v_structures import orient_skeleton
+from elcs.learners.steps.colliders import orient_skeleton
+from elcs.learners.steps.neighbourhoods import learn_each
 
 __all__ = ["gsbn"]
 

@@ -19,11 +19,12 @@ from functools import partial
 
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import BEST_CLIMBED
 from elcs.independence.base import CITest
-from elcs.learners.climb import Parents, climb
 from elcs.learners.notes import Whole
 from elcs.learners.pc.mmpc import mmpc
-from elcs.learners.whole.neighbourhoods import mutual_neighbours
+from elcs.learners.steps.climb import Parents, climb
+from elcs.learners.steps.neighbourhoods import mutual_neighbours
 from elcs.scores.base import Score
 
 __all__ = ["mmhc"]
@@ -76,7 +77,7 @@ def mmhc(
 def _note(graph: PDAG, network: Parents) -> None:
     """Note the edges, each with what keeps equivalent networks from turning it, if anything does."""
     families = {effect: sorted(causes) for effect, causes in network.items()}
-    essential = essential_graph(families, rule="climb")
+    essential = essential_graph(families, rule=BEST_CLIMBED)
     for effect, causes in families.items():
         for cause in causes:
-            graph.orient(cause, effect, essential.reasons.get((cause, effect), Reason("climb")))
+            graph.orient(cause, effect, essential.reasons.get((cause, effect), Reason(BEST_CLIMBED)))

@@ -21,23 +21,23 @@ equal noise is what it relies on; `standardise` does that.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.values import Values
+from elcs.engines import Numbers
 from elcs.errors import DataError
 from elcs.learners.notes import Whole
-from elcs.learners.whole.weights import columns_to_fit, draw, without_circles
+from elcs.learners.steps.weights import draw, without_circles
 
 __all__ = ["acyclicity", "notears"]
 
 
 def notears(
-    values: Values,
+    numbers: Numbers,
     notes: Whole,
     *,
-    max_cond_size: int | None = 3,
     l1: float = 0.1,
     threshold: float = 0.3,
     standardise: bool = False,
@@ -48,12 +48,10 @@ def notears(
 
     Parameters
     ----------
-    values : Values
+    numbers : Numbers
         The table as numbers.
     notes : Whole
         What to fill in.
-    max_cond_size : int or None
-        Without effect: there are no conditioning sets.
     l1 : float
         The penalty on the sum of the absolute weights.
     threshold : float
@@ -64,20 +62,19 @@ def notears(
     from scipy.optimize import minimize
     from threadpoolctl import threadpool_limits
 
-    x = columns_to_fit(values, standardise=standardise)
-    n = x.shape[1]
-    moments = x.T @ x / len(x)  # all that the squared errors need of the rows
+    n = len(numbers.variables)
+    moments = numbers.moments(standardise=standardise)  # all that the squared errors need of the rows
 
     most = np.where(np.eye(n) == 1, 0.0, np.inf).ravel()  # nothing is its own cause
     bounds = [(0.0, float(limit)) for limit in (*most, *most)]
 
     def evaluate(halves: NDArray[np.float64], rho: float, alpha: float) -> tuple[float, NDArray[np.float64]]:
         """Return the augmented Lagrangian and its gradient at W = W⁺ - W⁻, both not negative."""
-        values.look()
+        numbers.evaluate()
         positive, negative = halves.reshape(2, n, n)
         w = positive - negative
         left = moments - moments @ w
-        h, h_gradient = acyclicity(w)
+        h, h_gradient = acyclicity(w, numbers.budget.check_time)
         loss = 0.5 * (np.trace(left) - np.sum(w * left))
         value = loss + 0.5 * rho * h * h + alpha * h + l1 * halves.sum()
         gradient = (rho * h + alpha) * h_gradient - left
@@ -90,7 +87,7 @@ def notears(
     def solve(start: NDArray[np.float64], rho: float, alpha: float) -> tuple[NDArray[np.float64], float]:
         """Return the minimum near a start, and how far it is from having no circles."""
         found = minimize(evaluate, start, args=(rho, alpha), jac=True, method="L-BFGS-B", bounds=bounds).x
-        return found, acyclicity(np.subtract(*found.reshape(2, n, n)))[0]
+        return found, acyclicity(np.subtract(*found.reshape(2, n, n)), numbers.budget.check_time)[0]
 
     # L-BFGS-B solves thousands of tiny triangular systems, where threads only wait for each other: on two busy cores
     # they took 4 to 16 times as much processor time as one thread.
@@ -107,11 +104,12 @@ def notears(
     draw(notes, without_circles(np.subtract(*halves.reshape(2, n, n)), threshold))
 
 
-def acyclicity(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+def acyclicity(w: NDArray[np.float64], breathe: Callable[[], None] = lambda: None) -> tuple[float, NDArray[np.float64]]:
     """Return how far weights are from having no circles, and the gradient of that.
 
     The value is tr((I + W∘W/q)^q) - n, where q is the least power of two, plus one, that is not below n: the weights
-    of all closed walks of up to q steps, added up. The gradient needs the power q - 1, so nothing but squarings.
+    of all closed walks of up to q steps, added up. The gradient needs the power q - 1, so nothing but squarings. With
+    a thousand variables each of them takes a while; `breathe` is called before each, and may raise.
 
     Examples
     --------
@@ -124,5 +122,6 @@ def acyclicity(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
     walks = step = np.eye(n) + w * w / q
     with np.errstate(over="ignore", invalid="ignore"):
         for _ in range(squarings):
+            breathe()
             walks = walks @ walks
         return float(np.sum(walks.T * step)) - n, 2.0 * w * walks.T

@@ -15,7 +15,7 @@ from itertools import combinations
 
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
-from elcs.learners.whole.v_structures import orient_skeleton
+from elcs.learners.steps.colliders import orient_skeleton
 
 __all__ = ["pc_stable"]
 

@@ -5,28 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.values import Values
-from elcs.errors import DataError
 from elcs.graph.pdag import Reason
+from elcs.graph.rules import BEST_FIT
 from elcs.learners.notes import Whole
 
-__all__ = ["columns_to_fit", "draw", "without_circles"]
-
-
-def columns_to_fit(values: Values, *, standardise: bool) -> NDArray[np.float64]:
-    """Return the numbers with mean zero and, if asked for, variance one in every column."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        x: NDArray[np.float64] = values.look()
-        x = x - x.mean(axis=0)
-        spread = x.std(axis=0)
-        too_large = ~np.isfinite(spread**2 * len(x))
-    if too_large.any():
-        name = values.variables[int(np.argmax(too_large))]
-        raise DataError(f"the numbers of column {name!r} are too large to be squared; divide them by something")
-    # A column that varies by less than rounding shows no spread; it then stays as it is, all but zero.
-    if standardise:
-        x = x / np.where(spread > 0, spread, 1.0)
-    return x
+__all__ = ["draw", "without_circles"]
 
 
 def without_circles(weights: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
@@ -54,5 +37,5 @@ def without_circles(weights: NDArray[np.float64], threshold: float) -> NDArray[n
 def draw(notes: Whole, weights: NDArray[np.float64]) -> None:
     """Note an edge from the variable of the row to that of the column for each weight that is not zero."""
     for i, j in np.argwhere(weights != 0):
-        notes.graph.orient(notes.variables[i], notes.variables[j], Reason("fit"))
+        notes.graph.orient(notes.variables[i], notes.variables[j], Reason(BEST_FIT))
     notes.graph.settled.update(notes.variables)

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import elcs
+from elcs.answers.roles import ROLES
 from elcs.drawing import matrix
 from elcs.drawing.style import STYLES
 
@@ -144,8 +145,8 @@ def test_nothing_found_and_odd_names(tmp_path: Path) -> None:
 
 
 def test_roles_are_told_apart_without_colour() -> None:
-    assert len({symbol for symbol, _ in matrix._SYMBOLS.values()}) == len(matrix._SYMBOLS)
-    for role in matrix._SYMBOLS:
+    assert len({named.symbol for named in ROLES.values()}) == len(ROLES)
+    for role in ROLES.keys() & STYLES.keys():
         fill, ink = STYLES[role].fill, STYLES[role].text
         light = [float(np.dot(to_rgb(colour), (0.2126, 0.7152, 0.0722))) for colour in (fill, ink)]
         assert abs(light[0] - light[1]) > 0.4

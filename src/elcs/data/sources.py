@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.data.files import PARQUET_FILES, TextFile, check_file, read_parquet
 from elcs.data.levels import Factor, from_numpy, from_objects, from_series, is_column
 from elcs.data.prepare import check_memory, check_names, quoted
-from elcs.data.read import PARQUET_FILES, TextFile, check_file, read_parquet
 from elcs.errors import DataError
 
 _ACCEPTED = "a path, a pandas, Polars or PyArrow table, a dict of columns, or a two-dimensional numpy array"

@@ -13,68 +13,29 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from elcs.answers.roles import ROLES, Role
 from elcs.errors import BudgetError, DataWarning, ElcsError
 from elcs.processes import in_processes, number_of_processes
+from elcs.study import Study
 
 if TYPE_CHECKING:
-    from elcs.data import Dataset
-    from elcs.evidence import Role
-    from elcs.independence import CITest
-    from elcs.learners.registry import Method
-    from elcs.results import MarkovBlanket
-    from elcs.scores import Score
+    from elcs.answers.local import MarkovBlanket
 
-__all__ = ["Rerun", "Shares", "Stability", "resample"]
+__all__ = ["Shares", "Stability", "check_pairs", "resample"]
 
-Roles = Mapping[str, "Role"]
+Roles = Mapping[str, Role]
 
 RARE = 0.05
 """Variables that come back less often than this are counted together when a table is printed."""
 
 
-@dataclass(frozen=True)
-class Rerun:
-    """How a result was made: enough to make it from other rows.
-
-    Attributes
-    ----------
-    data : Dataset
-        The table.
-    make : callable
-        Makes the test, or the score, from a data set.
-    ask : callable
-        `elcs.learn` or `elcs.blanket`.
-    options : mapping
-        What it was called with besides the data and limits.
-    """
-
-    data: Dataset
-    make: Callable[[Dataset], CITest | Score]
-    ask: Callable[..., MarkovBlanket]
-    options: Mapping[str, Any]
-
-    def pair(self, random_state: int, i: int, seconds: float | None) -> list[Roles]:
-        """Return what each variable is in both halves of the i-th random division of the data."""
-        deadline = math.inf if seconds is None else time.monotonic() + seconds
-        found: list[Roles] = []
-        for half in self.data.halves(np.random.default_rng([random_state, i])):
-            left = None if seconds is None else max(deadline - time.monotonic(), 0.0)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DataWarning)  # the whole table was told of; a half has fewer rows still
-                result = self.ask(self.make(half), timeout=left, **self.options)
-            if not result.complete:
-                raise BudgetError("stopped before the end")
-            found.append(result.roles)
-        return found
-
-
 class Shares(NamedTuple):
-    """In which share of the half-samples a variable is what.
+    """How often a variable is found, and as what: shares of the half-samples.
 
     Attributes
     ----------
@@ -117,7 +78,7 @@ class Stability:
     n_samples : int
         The number of half-samples counted.
     shares : mapping of str to Shares
-        For every variable how often it was what, those found most often first.
+        For every variable, how often it was found in each role; those found most often come first.
     seconds : float
         How long it took.
     complete : bool
@@ -137,7 +98,7 @@ class Stability:
         return 0.5 / math.sqrt(max(self.n_samples, 1))
 
     def __str__(self) -> str:
-        headings = ("variable", "blanket", "neighbour", "cause", "effect", "undecided", "spouse")
+        headings = ("variable", "blanket", "neighbour", "cause", "effect", "undecided", "other cause")
         often = {x: shares for x, shares in self.shares.items() if shares.blanket >= RARE}
         width = max(map(len, (headings[0], *often)))
         lines = [f"{self.target} ({self.method}): how often each comes back in {self.n_samples:,} half-samples"]
@@ -155,7 +116,7 @@ class Stability:
         return "\n".join(lines)
 
     def labels(self, result: MarkovBlanket) -> dict[str, str]:
-        """Say of each member of a blanket in which share of the half-samples it is what it is there."""
+        """Say of each member of a blanket how often it comes back in the same role."""
         found = {x: role for x, role in result.roles.items() if role != "other"}
         return {x: f"{getattr(self.shares[x], role, self.shares[x].blanket):.0%}" for x, role in found.items()}
 
@@ -169,9 +130,9 @@ class Stability:
         'Of 100 half-samples 100% have it in the blanket: 90% as a direct cause, 10% as a cause or an effect.'
         """
         shares = self.shares[x]
-        words = ("a direct cause", "a direct effect", "a cause or an effect", "a spouse")
-        as_what = zip(words, (shares.parent, shares.child, shares.undirected, shares.spouse), strict=True)
-        told = [f"{share:.0%} as {word}" for word, share in as_what if share > 0]
+        roles: tuple[Role, ...] = ("parent", "child", "undirected", "spouse")
+        as_what = {ROLES[role].as_one: getattr(shares, role) for role in roles}
+        told = [f"{share:.0%} as {word}" for word, share in as_what.items() if share > 0]
         found = f"Of {self.n_samples:,} half-samples {shares.blanket:.0%} have it in the blanket"
         return f"{found}: {', '.join(told)}." if told else f"{found}."
 
@@ -192,36 +153,32 @@ class Stability:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
 
-def check_resampling(method: Method, n_samples: int) -> None:
-    """Refuse, before anything is learnt, what cannot be counted in half-samples."""
-    if method.asks == "values":
-        raise ElcsError(f"{method.name!r} cannot be asked about half of the rows; methods that test or score can")
-    check_pairs(n_samples)
-
-
 def check_pairs(n_samples: int) -> None:
     """Refuse a number of half-samples that are not all of a pair."""
-    if n_samples < 2 or n_samples % 2:
+    if isinstance(n_samples, bool) or not isinstance(n_samples, int) or n_samples < 2 or n_samples % 2:
         raise ElcsError(f"n_samples must be an even number, because halves come in pairs, not {n_samples!r}")
 
 
 def resample(
-    rerun: Rerun,
+    study: Study,
+    target: str,
+    ask: Callable[[Study, str], MarkovBlanket],
     *,
     n_samples: int = 100,
     n_jobs: int = 1,
     random_state: int = 0,
-    timeout: float | None = None,
     report: Callable[[int], None] = lambda n_done: None,
 ) -> Stability:
-    """Count what comes back in half-samples; `elcs.stability` tells of the parameters."""
+    """Count what comes back when half-samples are asked the same; `elcs.stability` explains the parameters."""
     check_pairs(n_samples)
+    if not study.divisible:
+        raise ElcsError(f"{study.answered_by} cannot be asked about half of the rows; what comes from a table can")
     n_jobs = min(number_of_processes(n_jobs), n_samples // 2)
     start = time.perf_counter()
-    target, method = rerun.options["target"], rerun.options["method"]
-    roles: dict[str, Counter[Role]] = {x: Counter() for x in rerun.data.names if x != target}
+    roles: dict[str, Counter[Role]] = {x: Counter() for x in study.variables if x != target}
     n_done = 0
-    shares = [_Share(rerun, random_state, range(n_samples // 2)[i::n_jobs], timeout) for i in range(n_jobs)]
+    bare = study.on(study.table)
+    shares = [_Share(bare, target, ask, random_state, range(n_samples // 2)[i::n_jobs]) for i in range(n_jobs)]
     try:
         for pair in _work(shares[0]) if n_jobs == 1 else in_processes(_work, shares):
             for half in pair:
@@ -235,7 +192,7 @@ def resample(
     ranked = sorted(counted, key=lambda x: (-counted[x].blanket, -counted[x].neighbour))
     return Stability(
         target=target,
-        method=method,
+        method=study.plan.learner.name,
         n_samples=n_done,
         shares={x: counted[x] for x in ranked},
         seconds=time.perf_counter() - start,
@@ -244,16 +201,30 @@ def resample(
 
 
 class _Share(NamedTuple):
-    """Some of the pairs of halves, and how long they may take."""
+    """Some of the pairs of halves of a table, and what to ask them."""
 
-    rerun: Rerun
+    study: Study
+    target: str
+    ask: Callable[[Study, str], MarkovBlanket]
     random_state: int
     pairs: range
-    timeout: float | None
 
 
 def _work(share: _Share) -> Iterator[list[Roles]]:
-    deadline = None if share.timeout is None else time.monotonic() + share.timeout
+    """Yield, for each pair of halves, what each variable is in the one and in the other."""
+    plan, table = share.study.plan, share.study.table
+    if table is None:
+        raise ValueError("half of no table")
+    deadline = None if plan.timeout is None else time.monotonic() + plan.timeout
     for i in share.pairs:
-        left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-        yield share.rerun.pair(share.random_state, i, left)
+        found: list[Roles] = []
+        for half in table.halves(np.random.default_rng([share.random_state, i])):
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            study = share.study.on(half).under(replace(plan, timeout=left))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)  # the whole table was told of; a half has fewer rows still
+                result = share.ask(study, share.target)
+            if not result.complete:
+                raise BudgetError("stopped before the end")
+            found.append(result.roles)
+        yield found

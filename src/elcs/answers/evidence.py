@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from elcs.graph.pdag import PDAG, Conflict, Edge, Question
+from elcs.answers.roles import Role
+from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
+from elcs.graph.rules import Rule
 from elcs.independence.base import CITest, TestResult
 from elcs.learners.notes import Blanket
 
-__all__ = ["CitedTest", "Direction", "Disagreement", "Evidence", "Role", "cite", "gather"]
-
-Role = Literal["parent", "child", "undirected", "spouse", "member", "other"]
+__all__ = ["CitedTest", "Direction", "Disagreement", "Evidence", "cite", "gather", "say_p"]
 
 
 class CitedTest(NamedTuple):
@@ -35,6 +35,14 @@ class CitedTest(NamedTuple):
     y: str
     given: tuple[str, ...]
     result: TestResult
+
+    @property
+    def said(self) -> str:
+        """How it came out, in words."""
+        if not self.result.reliable:
+            return "too few rows to test"
+        short = say_p(self.result.p_value)
+        return f"p {short}" if short.startswith("<") else f"p = {short}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types."""
@@ -59,9 +67,9 @@ class Direction:
     cause, effect : str
         The edge.
     rule : str
-        "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to "Meek 3", "score" for what
-        the best network tells, "climb" for the best network that a climb came by, or "fit" for the graph that fits
-        best.
+        The name of the rule: "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to
+        "Meek 3", "score" for what the best network says, "climb" for the best network that a climb reached, or "fit"
+        for the graph that fits best.
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest
@@ -72,10 +80,14 @@ class Direction:
 
     cause: str
     effect: str
-    rule: str
+    rule: Rule
     variables: tuple[str, ...]
     tests: tuple[CitedTest, ...]
     premises: tuple[Direction, ...]
+
+    def say(self) -> str:
+        """Say in words why the edge points this way."""
+        return self.rule.say(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types."""
@@ -166,15 +178,16 @@ class Evidence:
 def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
     """Look up the statistics of all tests that the findings about one variable rest on."""
     target = notes.target
-    cited: dict[Question, None] = {(target, x, z): None for x, z in notes.separators.items()}
+    results: dict[Question, TestResult] = {(target, x, ()): r for x, r in notes.marginal.items()}
+    cited = [(target, x, z) for x, z in notes.separators.items() if z or x not in notes.marginal]
     reasons = [graph.reasons[edge] for edge in _with_premises(graph, target)]
     for conflict in graph.conflicts:
         reasons += [conflict.first, conflict.second]
     for reason in reasons:
-        cited.update(dict.fromkeys(reason.tests))
-    results: dict[Question, TestResult] = {(target, x, ()): r for x, r in notes.marginal.items()}
-    missing = [question for question in cited if question not in results]
-    results.update(zip(missing, ci.test_many(missing), strict=True))
+        cited += reason.tests
+    missing = [question for question in dict.fromkeys(cited) if question not in results] if reasons else cited
+    if missing:
+        results.update(zip(missing, ci.test_many(missing), strict=True))
     return results
 
 
@@ -210,7 +223,7 @@ def gather(
         reason = graph.reasons.get((cause, effect))
         return None if reason is None else _direction(cause, effect, reason)
 
-    def _direction(cause: str, effect: str, reason: Any) -> Direction:
+    def _direction(cause: str, effect: str, reason: Reason) -> Direction:
         premises = tuple(p for p in (direction(*edge) for edge in reason.premises) if p is not None)
         return Direction(cause, effect, reason.rule, reason.variables, tuple(cited(q) for q in reason.tests), premises)
 
@@ -238,3 +251,14 @@ def gather(
             disagreements=tuple(disagreement(c) for c in graph.conflicts if {x, target} == set(c.edge)),
         )
     return evidence
+
+
+def say_p(p: float) -> str:
+    """Write a p-value for readers; where it is too small to matter how small, say so.
+
+    Examples
+    --------
+    >>> say_p(0.0456), say_p(1e-200)
+    ('0.046', '< 1e-15')
+    """
+    return "< 1e-15" if p < 1e-15 else f"{p:.2g}"

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import Reason
-from elcs.learners.climb import Parents, climb
+from elcs.graph.rules import BEST_SCORE
 from elcs.learners.notes import Blanket
+from elcs.learners.steps.climb import Parents, climb
 from elcs.scores.base import Score
 
 __all__ = ["Parents", "best_network", "neighbours_in", "orient_by", "spouses_in", "strongest_first"]
@@ -74,10 +75,10 @@ def orient_by(notes: Blanket, network: Parents) -> None:
     """
     target = notes.target
     for y, spouses in notes.spouses.items():
-        notes.children[y] = Reason("score", (spouses[0],))
+        notes.children[y] = Reason(BEST_SCORE, (spouses[0],))
     pc = set(notes.pc)
     families = {y: [x for x in network if x in parents] for y, parents in network.items()}
-    essential = essential_graph(families, rule="score")
+    essential = essential_graph(families, rule=BEST_SCORE)
     for (cause, effect), reason in essential.reasons.items():  # in the order in which they were derived
         y, known = (effect, notes.children) if cause == target else (cause, notes.parents)
         near = target in (cause, effect) and y in pc and y not in notes.children

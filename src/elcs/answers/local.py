@@ -3,47 +3,70 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from elcs.answers import showing
+from elcs.answers.evidence import Disagreement, Evidence, gather
+from elcs.answers.explanation import explain
+from elcs.answers.roles import Role
+from elcs.answers.stability import Stability, resample
 from elcs.data.profile import Profile, profile
 from elcs.errors import ElcsError, unknown_name
-from elcs.evidence import Disagreement, Evidence, Role, gather
-from elcs.explain import explain
 from elcs.graph.pdag import PDAG, Question
 from elcs.independence.base import TestResult
 from elcs.learners.notes import Blanket
-from elcs.resampling import Rerun, Stability, resample
+from elcs.study import Plan, Study
 
 if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
 
-__all__ = ["LocalStructure", "MarkovBlanket", "quoted", "statistic_of", "what_was_asked"]
+__all__ = ["LocalStructure", "MarkovBlanket", "Records", "quoted", "what_was_asked"]
 
 
 @dataclass(frozen=True)
-class _Records:
-    """What the evidence is made of, when somebody asks for it."""
+class Records:
+    """What a result was made from: enough for the evidence, and to ask again.
+
+    Attributes
+    ----------
+    variables : tuple of str
+        All variables, in order.
+    notes : Blanket
+        What the method noted of the target.
+    graph : PDAG
+        What it noted of the edges.
+    tests : mapping
+        The tests that it rests on.
+    statistic : str
+        What their statistic is called.
+    study : Study or None
+        The table and the plan; None if the result was loaded from a file, or if there is no table.
+    ask : callable
+        Asks a study about a variable.
+    """
 
     variables: tuple[str, ...]
     notes: Blanket
     graph: PDAG
     tests: Mapping[Question, TestResult]
-    rerun: Rerun | None = None
+    statistic: str
+    study: Study | None
+    ask: Callable[[Study, str], MarkovBlanket]
 
     @cached_property
     def profile(self) -> Profile | None:
         """What the table looked like."""
-        return None if self.rerun is None else profile(self.rerun.data)
+        return None if self.study is None or self.study.table is None else profile(self.study.table)
 
     def __getstate__(self) -> dict[str, Any]:
         # A result that is saved does not take the data along, only what they looked like.
-        return {**vars(self), "profile": self.profile, "rerun": None}
+        return {**vars(self), "profile": self.profile, "study": None}
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,6 +93,8 @@ class MarkovBlanket:
         False if a limit or an interruption stopped the run; what was settled until then is reported.
     settings : mapping
         The level of significance and the other options of the run.
+    plan : Plan or None
+        What was asked, to ask the same again.
     """
 
     target: str
@@ -84,7 +109,8 @@ class MarkovBlanket:
     seconds: float = 0.0
     complete: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
-    _records: _Records | None = field(default=None, compare=False)
+    plan: Plan | None = field(default=None, compare=False)
+    _records: Records | None = field(default=None, compare=False)
 
     @property
     def neighbours(self) -> tuple[str, ...]:
@@ -122,6 +148,16 @@ class MarkovBlanket:
         return gather(others, r.notes, r.graph, self.roles, r.tests)
 
     @property
+    def statistic(self) -> str:
+        """What the statistic of the tests is called."""
+        return "statistic" if self._records is None else self._records.statistic
+
+    @property
+    def profile(self) -> Profile | None:
+        """What the table looked like, if there was one."""
+        return None if self._records is None else self._records.profile
+
+    @property
     def conflicts(self) -> tuple[Disagreement, ...]:
         """Rules that contradict each other about an edge at the target."""
         found = (d for e in self.evidence.values() for d in e.disagreements)
@@ -137,15 +173,21 @@ class MarkovBlanket:
             self.evidence[variable],
             complete=self.complete,
             settles=isinstance(self, LocalStructure),
-            statistic=statistic_of(self.settings),
+            statistic=self.statistic,
         )
 
     def stability(
-        self, n_samples: int = 100, *, n_jobs: int = 1, random_state: int = 0, timeout: float | None = None
+        self,
+        n_samples: int = 100,
+        *,
+        n_jobs: int = 1,
+        random_state: int = 0,
+        timeout: float | None = None,
+        report: Callable[[int], None] = lambda n_done: None,
     ) -> Stability:
         """Count how often each finding comes back when only half of the observations are used.
 
-        Takes what `elcs.stability` takes, which see; the table and the options are those of this run.
+        Takes what `elcs.stability` takes; the table and the plan are those of this run.
 
         Examples
         --------
@@ -154,21 +196,29 @@ class MarkovBlanket:
         >>> result.stability(20).shares["churn"].child
         1.0
         """
-        rerun = None if self._records is None else self._records.rerun
-        if rerun is None:
+        if self._records is None or self._records.study is None:
             raise ElcsError(
-                "this result does not know the table it was made from: it was loaded from a file, or did not come from "
-                "a G2 or Chi2 test or a score on a table; elcs.stability(data, target, ...) takes a table"
+                "this result does not know the table it was made from: it was loaded from a file, or there was no "
+                "table; elcs.stability(table, target, ...) takes one"
             )
-        return resample(rerun, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, timeout=timeout)
+        study = self._records.study
+        return resample(
+            study.under(replace(study.plan, timeout=timeout, max_tests=None)),
+            self.target,
+            self._records.ask,
+            n_samples=n_samples,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            report=report,
+        )
 
     def __str__(self) -> str:
-        spouses = (f"{', '.join(names)} (through {child})" for child, names in self.spouses.items())
+        spouses = (f"{', '.join(names)} (of {child})" for child, names in self.spouses.items())
         rows = {
             "direct causes": ", ".join(self.parents),
             "direct effects": ", ".join(self.children),
             "cause or effect": ", ".join(self.undirected),
-            "spouses": "; ".join(spouses),
+            "other causes": "; ".join(spouses),
         }
         if self.members:
             rows["blanket"] = ", ".join(self.members)
@@ -286,9 +336,7 @@ class MarkovBlanket:
         >>> "satisfaction" in [text.get_text() for text in ax.texts]
         True
         """
-        from elcs.drawing.plot import plot
-
-        return plot(self, ax, labels=None if stability is None else stability.labels(self))
+        return showing.artist().plot_local(self, ax, stability)
 
     def to_html(self, *, stability: Stability | None = None) -> str:
         """Return a page that needs nothing else: the picture, the evidence, the data and the run.
@@ -302,9 +350,7 @@ class MarkovBlanket:
         >>> "<title>churn – elcs</title>" in page
         True
         """
-        from elcs.drawing.page import page
-
-        return page(self, stability=stability)
+        return showing.artist().page(self, stability)
 
     def save_html(self, path: str | PathLike[str], *, stability: Stability | None = None) -> None:
         """Write `to_html` to a file."""
@@ -342,8 +388,3 @@ def what_was_asked(settings: Mapping[str, Any]) -> str:
     """Say whether a run with these settings asked tests, scores, both, or neither: then it evaluated a fit."""
     asked = [what for what, setting in (("tests", "ci_test"), ("scores", "score")) if setting in settings]
     return " and ".join(asked) or "evaluations"
-
-
-def statistic_of(settings: Mapping[str, Any]) -> str:
-    """Name the statistic of the tests that a run with these settings asked."""
-    return {"G2": "G2", "Chi2": "chi2"}.get(settings.get("ci_test", ""), "statistic")

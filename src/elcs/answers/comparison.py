@@ -9,24 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from elcs.evidence import Role
+from elcs.answers import showing
+from elcs.answers.roles import ROLES, Role
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from elcs.results import MarkovBlanket
+    from elcs.answers.local import MarkovBlanket
 
-__all__ = ["SHORT", "Agreement", "Comparison"]
-
-SHORT: dict[Role, str] = {
-    "parent": "cause",
-    "child": "effect",
-    "undirected": "either",
-    "spouse": "spouse",
-    "member": "member",
-    "other": "-",
-}
-"""What a variable is to the target, in a word."""
+__all__ = ["Agreement", "Comparison"]
 
 
 class Agreement(NamedTuple):
@@ -104,7 +95,7 @@ class Comparison:
         rows = [("variable", *self.methods, "in blanket", "same")]
         n, found, agreement = len(self.methods), self.found, self.agreement
         for x, said in found.items():
-            words = (SHORT[role] for role in said.values())
+            words = (ROLES[role].short for role in said.values())
             rows.append((x, *words, f"{agreement[x].blanket} of {n}", f"{agreement[x].same} of {n}"))
         costs = [
             ("tests or scores", *(f"{r.n_tests:,}" for r in self.results.values())),
@@ -171,9 +162,7 @@ class Comparison:
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['contract', 'satisfaction', 'winback_offer']
         """
-        from elcs.drawing.matrix import plot
-
-        return plot(self, ax)
+        return showing.artist().plot_comparison(self, ax)
 
 
 def _agreement(said: Mapping[str, Role]) -> Agreement:

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from elcs import G2
 from elcs.data import Dataset, prepare
 from elcs.errors import DataError, DataWarning
 
@@ -67,12 +68,12 @@ def test_what_a_dataset_promises() -> None:
         assert codes.flags.c_contiguous
         assert not codes.flags.writeable
     with pytest.raises(AttributeError):
-        data.names = ()  # type: ignore[misc]
+        data.names = ()
     assert data.index("V1") == 1
     with pytest.raises(DataError, match="no column 'v1'; did you mean"):
         data.index("v1")
     assert same(pickle.loads(pickle.dumps(data)), data)
-    assert repr(data) == "Dataset(3 rows, 2 columns)"
+    assert repr(data) == "Table(3 rows, 2 columns)"
 
 
 def test_the_callers_arrays_stay_as_they_are() -> None:
@@ -87,7 +88,7 @@ def test_a_dataset_is_returned_as_it_is() -> None:
     with pytest.warns(DataWarning):
         data = Dataset.from_any({"x": [0, 1], "y": [0, 1], "c": [7, 7]})
     assert Dataset.from_any(data, target="x") is data
-    with pytest.raises(DataError, match="already encoded; give such options with the table"):
+    with pytest.raises(DataError, match="bins= cannot be applied to a table that is already encoded"):
         Dataset.from_any(data, bins=2)
     with pytest.raises(DataError, match="no column 'z'"):
         Dataset.from_any(data, target="z")
@@ -111,7 +112,7 @@ def test_describe_is_a_readable_table() -> None:
         "long name  text          2  a 95%, b 5%",
         "left out: c (constant: always 0)",
     ]
-    assert repr(data) == "Dataset(5 rows that count 20, 2 columns)"
+    assert repr(data) == "Table(5 rows that count 20, 2 columns)"
 
 
 def test_describe_shortens_long_labels() -> None:
@@ -184,8 +185,10 @@ def test_bins_hold_as_many_rows_each() -> None:
 def test_bins_by_column_take_integers_too() -> None:
     data = Dataset.from_any({"x": range(8), "y": [0.5, 1.5] * 4}, bins={"x": 4, "y": 2})
     assert data.levels == (("[0, 2)", "[2, 4)", "[4, 6)", "[6, 7]"), ("[0.5, 1.5)", "[1.5, 1.5]"))
+    left = Dataset.from_any({"x": range(8), "y": [0.5, 1.5] * 4}, bins={"x": 4})
+    assert left.kinds == ("binned", "number")
     with pytest.raises(DataError, match="'y' holds fractional"):
-        Dataset.from_any({"x": range(8), "y": [0.5, 1.5] * 4}, bins={"x": 4})
+        G2(left)
 
 
 @given(
@@ -368,17 +371,17 @@ def test_identifiers_are_refused() -> None:
     }
     message = r"100 rows: 'id' \(100 levels\), 'key' \(100 levels\); .*identifier.*drop=.*merge.*bins="
     with pytest.raises(DataError, match=message):
-        Dataset.from_any(few)
+        G2(few)
     assert Dataset.from_any(few, drop=["id", "key"]).names == ("day", "y")
-    Dataset.from_any({"x": list(range(21)) * 10, "y": [0, 1] * 105})  # ten rows a level are enough
-    Dataset.from_any({"x": range(21), "y": [0, 1, 0] * 7}, weights=[10] * 21)
+    G2({"x": list(range(21)) * 10, "y": [0, 1] * 105})  # ten rows a level are enough
+    G2(Dataset.from_any({"x": range(21), "y": [0, 1, 0] * 7}, weights=[10] * 21))
     with pytest.raises(DataError, match=r"too many levels for 209 rows: 'x' \(21 levels\)"):
-        Dataset.from_any({"x": (list(range(21)) * 10)[1:], "y": ([0, 1] * 105)[1:]})
+        G2({"x": (list(range(21)) * 10)[1:], "y": ([0, 1] * 105)[1:]})
 
 
 def test_more_levels_than_codes() -> None:
     with pytest.raises(DataError, match=r"'x' \(65,537 levels\)"):
-        Dataset.from_any({"x": np.arange(655_370) % 65_537, "y": np.arange(655_370) % 2})
+        G2({"x": np.arange(655_370) % 65_537, "y": np.arange(655_370) % 2})
 
 
 @pytest.mark.parametrize(

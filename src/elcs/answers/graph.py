@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from elcs.answers.local import quoted, what_was_asked
 from elcs.errors import ElcsError, unknown_name
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG, Conflict, Edge
-from elcs.results import quoted, what_was_asked
+from elcs.study import Plan
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -45,6 +46,8 @@ class CausalGraph:
         False if a limit or an interruption stopped the run.
     settings : mapping
         The options of the run.
+    plan : Plan or None
+        What was asked, to ask the same again.
     """
 
     nodes: tuple[str, ...]
@@ -58,6 +61,7 @@ class CausalGraph:
     seconds: float = 0.0
     complete: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
+    plan: Plan | None = field(default=None, compare=False)
 
     @cached_property
     def _ends(self) -> dict[str, tuple[list[str], list[str], list[str]]]:

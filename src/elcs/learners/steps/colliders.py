@@ -6,6 +6,7 @@ from itertools import combinations
 
 from elcs.graph.meek import apply_meek_rules
 from elcs.graph.pdag import Reason
+from elcs.graph.rules import V_STRUCTURE
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 
@@ -42,6 +43,6 @@ def orient_skeleton(ci: CITest, notes: Whole, *, confirm: bool = True) -> None:
     for strength, (a, b, c, apart) in sorted(zip(strengths, claims, strict=True), key=lambda claim: -claim[0]):
         if strength or not confirm:
             tests = ((a, b, apart), (a, b, (*apart, c)))
-            graph.orient(a, c, Reason("v-structure", (b,), tests))
-            graph.orient(b, c, Reason("v-structure", (a,), tests))
+            graph.orient(a, c, Reason(V_STRUCTURE, (b,), tests))
+            graph.orient(b, c, Reason(V_STRUCTURE, (a,), tests))
     apply_meek_rules(graph)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from elcs.data import Dataset, prepare, read
+from elcs.data import Dataset, files, prepare
 from elcs.errors import DataError, DataWarning
 
 
@@ -65,8 +65,7 @@ def test_kinds_can_be_overridden(tmp_path: Path) -> None:
 
 
 def test_fractions_need_bins(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"'x' holds fractional numbers.*--bins"):
-        column(tmp_path, "0.5", "1.5", ".25", "8.")
+    assert column(tmp_path, "0.5", "1.5", ".25", "8.") == ((), "number")
     assert column(tmp_path, "0.5", "1.5", ".25", "8.", bins=2) == (("[0.25, 1.5)", "[1.5, 8]"), "binned")
 
 
@@ -144,7 +143,7 @@ def test_a_bad_byte_far_down(tmp_path: Path) -> None:
 
 
 def test_rows_in_many_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "_BLOCK", 97)
+    monkeypatch.setattr(files, "_BLOCK", 97)
     values = np.random.default_rng(0).integers(0, 300, (5003, 3))
     frame = pd.DataFrame(values, columns=["a", "b", "c"])
     frame.to_csv(tmp_path / "t.csv", index=False)

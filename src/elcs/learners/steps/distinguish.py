@@ -7,6 +7,7 @@ the intersection is always empty).
 from __future__ import annotations
 
 from elcs.graph.pdag import Question, Reason
+from elcs.graph.rules import LEMMA_1A, LEMMA_1B, N_STRUCTURE, SPOUSE
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket
 
@@ -26,7 +27,7 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
         for y in notes.undirected:
             shared = [x for x in notes.candidate_spouses.get(y, ()) if x in spouses]
             if shared:
-                children[y] = Reason("N-structure", (shared[0],), collider_tests(notes, shared[0], y))
+                children[y] = Reason(N_STRUCTURE, (shared[0],), collider_tests(notes, shared[0], y))
 
     # Lemma 1a: neighbours that are independent, but not given the target, are its parents.
     unsure = notes.undirected
@@ -34,14 +35,14 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
         for y in unsure:
             if x != y and ci.independent(x, y) and not ci.independent(x, y, (t,)):
                 tests = ((x, y, ()), (x, y, (t,)))
-                parents.setdefault(x, Reason("Lemma 1a", (y,), tests))
-                parents.setdefault(y, Reason("Lemma 1a", (x,), tests))
+                parents.setdefault(x, Reason(LEMMA_1A, (y,), tests))
+                parents.setdefault(y, Reason(LEMMA_1A, (x,), tests))
 
     # Lemma 1b: a neighbour that depends on a parent, but not given the target, is a child.
     for x in notes.undirected:
         for y in parents:
             if not ci.independent(x, y) and ci.independent(x, y, (t,)):
-                children[x] = Reason("Lemma 1b", (y,), ((x, y, ()), (x, y, (t,))), ((y, t),))
+                children[x] = Reason(LEMMA_1B, (y,), ((x, y, ()), (x, y, (t,))), ((y, t),))
                 break
 
 
@@ -50,7 +51,7 @@ def recognise_children(notes: Blanket) -> None:
     for y in notes.pc:
         spouses = notes.spouses.get(y)
         if spouses:
-            notes.children[y] = Reason("spouse", (spouses[0],), collider_tests(notes, spouses[0], y))
+            notes.children[y] = Reason(SPOUSE, (spouses[0],), collider_tests(notes, spouses[0], y))
 
 
 def collider_tests(notes: Blanket, spouse: str, child: str) -> tuple[Question, ...]:

@@ -1,0 +1,48 @@
+"""Where answers find what draws them.
+
+Drawing stands above the answers: it knows them, and they do not know it. It introduces itself here when the package is
+imported, so that an answer can be told to plot itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from elcs.errors import ElcsError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from elcs.answers.comparison import Comparison
+    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.stability import Stability
+
+__all__ = ["Artist", "artist", "introduce"]
+
+
+class Artist(Protocol):
+    """Draws answers."""
+
+    def plot_local(self, result: MarkovBlanket, ax: Axes | None, stability: Stability | None) -> Axes:
+        """Draw the surroundings of a variable."""
+
+    def plot_comparison(self, comparison: Comparison, ax: Axes | None) -> Axes:
+        """Draw what several methods say."""
+
+    def page(self, result: MarkovBlanket, stability: Stability | None) -> str:
+        """Write the page of a result."""
+
+
+_artists: list[Artist] = []
+
+
+def introduce(artist: Artist) -> None:
+    """Let answers be drawn by this."""
+    _artists[:] = [artist]
+
+
+def artist() -> Artist:
+    """Return what draws answers."""
+    if not _artists:
+        raise ElcsError("nothing that draws has been loaded; import elcs first")
+    return _artists[0]

@@ -1,0 +1,79 @@
+"""The columns of a table: discrete ones, which have levels, and numeric ones, which have values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Column", "Discrete", "Kind", "Numeric"]
+
+Kind = Literal["discrete", "numeric"]
+"""What a test or a score can be asked about."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Discrete:
+    """A column of levels.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    taken_for : str
+        What its values were taken for: 'category', 'text', 'integer', 'boolean' or 'binned'.
+    codes : array
+        A code for each row, 0 to the number of levels - 1: uint8, or uint16 above 256 levels, or uint32 above 65,536.
+    levels : tuple
+        What the codes stand for.
+    crowded : bool
+        Whether it has so many levels that the rows say nothing about most of them.
+    """
+
+    name: str
+    taken_for: str
+    codes: NDArray[Any]
+    levels: tuple[object, ...]
+    crowded: bool = False
+
+    kind: Literal["discrete"] = "discrete"
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Return the values of integers and truth values, and the codes of other levels."""
+        counted = self.taken_for in ("integer", "boolean") and all(isinstance(x, int) for x in self.levels)
+        levels = np.array(self.levels if counted else range(len(self.levels)), dtype=np.float64)
+        values: NDArray[np.float64] = levels[self.codes]
+        return values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numeric:
+    """A column of numbers.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    values : array of float64
+        A number for each row.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+
+    kind: Literal["numeric"] = "numeric"
+    taken_for: Literal["number"] = "number"
+
+    @property
+    def range(self) -> str:
+        """The least and the greatest value, in words."""
+        return f"{self.values.min():.4g} to {self.values.max():.4g}"
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Return the values."""
+        return self.values
+
+
+Column = Discrete | Numeric

@@ -1,0 +1,131 @@
+"""How a table is to be read: what to take its columns for, which rows count, what to do about gaps.
+
+All that can be said about reading is declared here, once: as the fields of `Reading`, which checks them, and as the
+keywords that every question takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, TypedDict
+
+import numpy as np
+
+from elcs.data.levels import is_column
+from elcs.errors import DataError
+
+__all__ = ["MISSING", "Reading", "ReadingKeywords"]
+
+MISSING = ("error", "drop", "level")
+"""What can be done about missing values."""
+
+KINDS = ("text", "integer", "category")
+"""What a column can be said to hold."""
+
+
+class ReadingKeywords(TypedDict, total=False):
+    """The fields of `Reading`, as keywords."""
+
+    names: Sequence[str] | None
+    weights: object
+    columns: Collection[str] | None
+    drop: Collection[str] | None
+    kinds: Mapping[str, str] | None
+    bins: int | Mapping[str, int] | None
+    missing: str
+    encoding: str
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How a table is read; checked when it is made.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        Names for the columns of an array; V0, V1, ... if not given.
+    weights : str or array, optional
+        How often each row counts: a column, which is then no variable, or a number for each row.
+    columns, drop : collection of str, optional
+        Keep only these columns; leave these out.
+    kinds : mapping of str to str, optional
+        What to take a column for. 'text': its values are labels, from a file as they are written. 'integer': its labels
+        are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too.
+    bins : int or mapping of str to int, optional
+        Cut all columns of fractional numbers into this many bins of about as many rows each; or cut the columns named,
+        which may hold whole numbers.
+    missing : {'error', 'drop', 'level'}
+        Refuse missing values, leave out their rows, or make '(missing)' a level. In text files the cells '', NA, N/A,
+        NaN, nan, null and NULL are missing; None is a level like any other.
+    encoding : str
+        The encoding of a text file.
+
+    Examples
+    --------
+    >>> Reading(bins=4) == Reading(bins=4)
+    True
+    >>> Reading(bins=1)
+    Traceback (most recent call last):
+    elcs.errors.DataError: bins= takes whole numbers of at least 2, not 1
+    """
+
+    names: Sequence[str] | None = None
+    weights: Any = None
+    columns: Collection[str] | None = None
+    drop: Collection[str] | None = None
+    kinds: Mapping[str, str] | None = None
+    bins: int | Mapping[str, int] | None = None
+    missing: str = "error"
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING:
+            raise DataError(f"missing= is 'error', 'drop' or 'level', not {self.missing!r}")
+        for option, given in (("columns", self.columns), ("drop", self.drop)):
+            if isinstance(given, str):
+                raise DataError(f"{option}= takes a list of names: {option}=[{given!r}]")
+        for name, kind in (self.kinds or {}).items():
+            if kind not in KINDS:
+                raise DataError(f"kinds= says {kind!r} of column {name!r}; it takes 'text', 'integer', 'category'")
+        by_column = self.bins if isinstance(self.bins, Mapping) else {}
+        for count in by_column.values() if by_column or self.bins is None else [self.bins]:
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:
+                raise DataError(f"bins= takes whole numbers of at least 2, not {count!r}")
+        if not (self.weights is None or isinstance(self.weights, str) or is_column(self.weights)):
+            raise DataError("weights= takes the name of a column, or a number for each row")
+        both = [name for name in by_column if name in (self.kinds or {})]
+        if both:
+            raise DataError(f"bins= and kinds= both speak of column {', '.join(map(repr, both))}; give one of them")
+
+    @property
+    def named_columns(self) -> list[str]:
+        """The columns that `kinds` and `bins` name."""
+        return [*(self.kinds or ()), *(self.bins if isinstance(self.bins, Mapping) else ())]
+
+    @cached_property
+    def given(self) -> Mapping[str, Any]:
+        """What differs from the defaults."""
+        return {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not f.default}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reading):
+            return NotImplemented
+        mine, theirs = dict(self.given), dict(other.given)
+        weights = mine.pop("weights", None), theirs.pop("weights", None)
+        return mine == theirs and np.array_equal(*weights)
+
+    __hash__ = None  # type: ignore[assignment]  # its weights may be an array
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what differs from the defaults in plain types; weights that are numbers by how many there are."""
+        plain: dict[str, Any] = {}
+        for name, value in self.given.items():
+            if name == "weights" and not isinstance(value, str):
+                plain[name] = f"{len(value):,} numbers"
+            elif isinstance(value, Mapping):
+                plain[name] = dict(value)
+            else:
+                plain[name] = list(value) if isinstance(value, Collection) and not isinstance(value, str) else value
+        return plain

@@ -1,0 +1,332 @@
+"""The table every other layer works on: named columns, of which each is discrete or numeric."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.data import prepare
+from elcs.data.columns import Column, Discrete, Kind, Numeric
+from elcs.data.levels import Factor
+from elcs.data.reading import Reading, ReadingKeywords
+from elcs.data.sources import encode, open_table
+from elcs.errors import DataError, DataWarning, unknown_name
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Table"]
+
+Laid = TypeVar("Laid")
+
+_AS_IT_IS = Reading()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """A table of observations, encoded and checked; made by `Table.from_any`.
+
+    A table keeps what was laid out from it, so that asking about it ten times does not lay it out ten times.
+
+    Attributes
+    ----------
+    columns : tuple of Discrete and Numeric
+        The columns.
+    weights : array of int64 or None
+        How often each row counts; None if all rows count once.
+    dropped : tuple of (str, str)
+        Columns left out because they do not vary, each with the reason.
+    reading : Reading
+        How it was read.
+
+    Examples
+    --------
+    >>> data = Table.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})
+    >>> data
+    Table(4 rows, 2 columns)
+    >>> data.levels
+    (('no', 'yes'), (0, 1))
+    >>> data.codes[data.index("rain")]
+    array([0, 1, 0, 0], dtype=uint8)
+    """
+
+    columns: tuple[Column, ...]
+    weights: NDArray[np.int64] | None = None
+    dropped: tuple[tuple[str, str], ...] = ()
+    reading: Reading = field(default_factory=Reading)
+    _kept: dict[object, Any] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def from_any(
+        cls,
+        x: object,
+        *,
+        target: str | None = None,
+        reading: Reading | None = None,
+        **keywords: Unpack[ReadingKeywords],
+    ) -> Table:
+        """Encode a table, having checked that it can be used.
+
+        Categories keep their declared order; other levels are sorted. Whole numbers stored as floats are
+        integers. A column that does not vary is left out with a `DataWarning`.
+
+        Parameters
+        ----------
+        x : path, data frame, dict, array or Table
+            A file (.csv, .tsv, .tab or .txt, also with .gz; .parquet, .pq), a pandas, Polars or PyArrow
+            table, a dict of columns, or a two-dimensional numpy array. A Table is returned as it is.
+        target : str, optional
+            A column that must be there and vary.
+        reading : Reading, optional
+            How to read it.
+        **keywords
+            The fields of `Reading`, one by one: names, weights, columns, drop, kinds, bins, missing, encoding.
+
+        Raises
+        ------
+        DataError
+            If the table cannot be used; the message names the columns and says what to do.
+
+        Examples
+        --------
+        >>> Table.from_any({"height": [1.6, 1.7, 1.8, 1.9], "sex": list("ffmm")}, bins=2).levels
+        (('[1.6, 1.8)', '[1.8, 1.9]'), ('f', 'm'))
+        """
+        if keywords or reading is None:
+            reading = replace(reading or _AS_IT_IS, **keywords) if keywords else _AS_IT_IS
+        if isinstance(x, Table):
+            return x._with_target(target, reading)
+        source = open_table(x, names=reading.names, encoding=reading.encoding)
+        weights_name = reading.weights if isinstance(reading.weights, str) else None
+        chosen = prepare.choose_columns(source.names, reading.columns, reading.drop, weights_name)
+        prepare.check_known([*reading.named_columns, *([] if target is None else [target])], chosen)
+
+        kinds = reading.kinds or {}
+        text = [name for name, kind in kinds.items() if kind == "text"]
+        factors = source.load(chosen if weights_name is None else [*chosen, weights_name], text)
+        counts = None
+        if reading.weights is not None:
+            counts = factors.pop(weights_name) if weights_name else encode(reading.weights)
+        prepare.check_types(factors)
+        n_rows = len(factors[chosen[0]].codes)
+        weights = None if counts is None else prepare.weights_from(counts, n_rows)
+        rows = np.ones(n_rows, dtype=np.bool_) if weights is None else weights > 0
+        rows = prepare.usable_rows(factors, rows, reading.missing, source.place)
+        if not rows.all():
+            factors = {name: factor.take(rows) for name, factor in factors.items()}
+            weights = None if weights is None else weights[rows]
+
+        factors = prepare.apply_kinds(factors, kinds)
+        factors = prepare.apply_bins(factors, reading.bins, weights)
+        return cls.from_factors(prepare.missing_as_level(factors), weights, target=target, reading=reading)
+
+    @classmethod
+    def from_factors(
+        cls,
+        factors: Mapping[str, Factor],
+        weights: NDArray[np.int64] | None = None,
+        *,
+        target: str | None = None,
+        reading: Reading | None = None,
+    ) -> Table:
+        """Put a table together from encoded columns, leaving out those that do not vary."""
+        n_rows = len(next(iter(factors.values())).codes)
+        total = n_rows if weights is None else int(weights.sum())
+        varying, constant = prepare.split_constant(factors, target)
+        bitmaps = sum(len(f.levels) for f in varying.values() if len(f.levels) <= prepare.MAX_BITMAPS)
+        prepare.check_memory(n_rows, len(varying), n_bitmaps=bitmaps)
+        if constant:
+            listed = ", ".join(f"{name!r} (always {value!r})" for name, value in constant.items())
+            warnings.warn(f"left out columns that do not vary: {listed}", DataWarning, stacklevel=3)
+        return cls(
+            columns=tuple(_column(name, factor, total) for name, factor in varying.items()),
+            weights=weights,
+            dropped=tuple((name, f"constant: always {value!r}") for name, value in constant.items()),
+            reading=reading or Reading(),
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        names: Sequence[str],
+        codes: Sequence[NDArray[Any]],
+        levels: Sequence[Sequence[object]],
+        *,
+        weights: NDArray[np.int64] | None = None,
+    ) -> Table:
+        """Put a table together from codes, without the checks that tables of users go through."""
+        parts = zip(names, codes, levels, strict=True)
+        return cls(tuple(Discrete(name, "integer", codes, tuple(levels)) for name, codes, levels in parts), weights)
+
+    def __post_init__(self) -> None:
+        for column in self.columns:
+            (column.codes if isinstance(column, Discrete) else column.values).setflags(write=False)
+        if self.weights is not None:
+            self.weights.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"columns": self.columns, "weights": self.weights, "dropped": self.dropped, "reading": self.reading}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _kept={})
+        self.__post_init__()
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns; a name is what identifies a variable everywhere."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """What each column was taken for: 'category', 'text', 'integer', 'boolean', 'binned' or 'number'."""
+        return tuple(column.taken_for for column in self.columns)
+
+    @cached_property
+    def codes(self) -> tuple[NDArray[Any], ...]:
+        """The codes of all columns, contiguous and read-only; a `DataError` if one is numeric and has none."""
+        numeric = [column.name for column in self.columns if isinstance(column, Numeric)]
+        if numeric:
+            raise DataError(f"column {prepare.quoted(numeric)} is numeric and has no codes")
+        return tuple(column.codes for column in self.columns if isinstance(column, Discrete))
+
+    @cached_property
+    def levels(self) -> tuple[tuple[object, ...], ...]:
+        """For each column what its codes stand for; nothing for a numeric one."""
+        return tuple(column.levels if isinstance(column, Discrete) else () for column in self.columns)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows stored."""
+        first = self.columns[0]
+        return len(first.codes if isinstance(first, Discrete) else first.values)
+
+    @cached_property
+    def total(self) -> int:
+        """The number of observations: the sum of the weights, or the number of rows."""
+        return self.n_rows if self.weights is None else int(self.weights.sum())
+
+    def index(self, name: str) -> int:
+        """Return the position of a column, or raise a `DataError` with the nearest names.
+
+        Examples
+        --------
+        >>> Table.from_any({"rain": [0, 1], "wet": [0, 1]}).index("wet")
+        1
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise unknown_name(name, self.names, what="column") from None
+
+    def require(self, kinds: Collection[Kind]) -> None:
+        """Refuse the table, with all that is wrong with it, if a column is of none of these kinds.
+
+        Discrete columns must not have more levels than the rows can tell anything about.
+        """
+        if "numeric" in kinds:
+            return
+        prepare.refuse_unfit(
+            [column.name for column in self.columns if isinstance(column, Numeric)],
+            {c.name: len(c.levels) for c in self.columns if isinstance(c, Discrete) and c.crowded},
+            self.total,
+        )
+
+    def keep(self, what: object, lay_out: Callable[[Table], Laid]) -> Laid:
+        """Return what was laid out from this table under this key, laying it out when it is first asked for."""
+        if what not in self._kept:
+            self._kept[what] = lay_out(self)
+        found: Laid = self._kept[what]
+        return found
+
+    def halves(self, rng: np.random.Generator) -> tuple[Table, Table]:
+        """Part the observations at random into two halves; of an odd number the second gets one more.
+
+        Both share the columns of the whole and differ from it in the weights of the rows only. Of a row that counts
+        several times, some observations go to one half and some to the other, as many as if all of them had rows of
+        their own.
+
+        Examples
+        --------
+        >>> data = Table.from_any({"rain": [0, 0, 1, 1, 1], "wet": [0, 1, 0, 1, 1]})
+        >>> data.halves(np.random.default_rng(0))
+        (Table(5 rows that count 2, 2 columns), Table(5 rows that count 3, 2 columns))
+        """
+        if self.weights is None:
+            whole = np.ones(self.n_rows, dtype=np.int64)
+            drawn = np.zeros_like(whole)
+            drawn[rng.permutation(self.n_rows)[: self.n_rows // 2]] = 1
+        else:
+            if self.total >= 10**9:
+                raise DataError(f"{self.total:,} observations are too many to draw half of; scale the weights down")
+            whole = self.weights
+            drawn = rng.multivariate_hypergeometric(whole, self.total // 2, method="marginals")
+        return replace(self, weights=drawn), replace(self, weights=whole - drawn)
+
+    def describe(self) -> str:
+        """Say in a table what each column was taken for, and how its first levels are spread.
+
+        Examples
+        --------
+        >>> data = Table.from_any({"rain": ["no", "yes", "no", "no"], "mm": [0.0, 2.5, 0.1, 0.0]})
+        >>> print(data.describe())
+        4 observations of 2 columns
+        column  kind    levels  first levels
+        rain    text         2  no 75%, yes 25%
+        mm      number       -  0 to 2.5
+        """
+        rows = [("column", "kind", "levels", "first levels")]
+        for column in self.columns:
+            count = str(len(column.levels)) if isinstance(column, Discrete) else "-"
+            rows.append((column.name, column.taken_for, count, self._spread(column)))
+        widths = [max(len(row[i]) for row in rows) for i in range(3)]
+        lines = [f"{self.total:,} observations of {len(self.columns)} columns"]
+        for name, kind, count, first in rows:
+            lines.append(f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {count:>{widths[2]}}  {first}")
+        lines += [f"left out: {name} ({reason})" for name, reason in self.dropped]
+        return "\n".join(lines)
+
+    def _spread(self, column: Column) -> str:
+        if isinstance(column, Numeric):
+            return column.range
+        shares = np.bincount(column.codes, self.weights, minlength=len(column.levels)) / self.total
+        first = ", ".join(
+            f"{_shortened(level)} {share:.0%}" for level, share in zip(column.levels[:4], shares, strict=False)
+        )
+        return first + (", ..." if len(column.levels) > 4 else "")
+
+    def __repr__(self) -> str:
+        rows = f"{self.n_rows:,} rows"
+        if self.weights is not None:
+            rows += f" that count {self.total:,}"
+        return f"Table({rows}, {len(self.columns)} columns)"
+
+    def _with_target(self, target: str | None, reading: Reading) -> Table:
+        if reading.given:
+            given = ", ".join(f"{name}=" for name in reading.given)
+            raise DataError(
+                f"{given} cannot be applied to a table that is already encoded; give it with the table "
+                "that this one was made from"
+            )
+        if target is not None:
+            constant = dict(self.dropped).get(target)
+            if constant is not None:
+                raise DataError(f"target {target!r} is {constant}; nothing can be learnt about it")
+            self.index(target)
+        return self
+
+
+def _column(name: str, factor: Factor, total: int) -> Column:
+    if factor.kind == "number":
+        return Numeric(name, np.array(factor.levels, dtype=np.float64)[factor.codes])
+    return Discrete(name, factor.kind, factor.codes, tuple(factor.levels), prepare.is_crowded(factor, total))
+
+
+def _shortened(level: object) -> str:
+    text = str(level)
+    return text if len(text) <= 24 else f"{text[:21]}..."

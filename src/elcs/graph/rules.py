@@ -1,0 +1,210 @@
+"""The rules that give an edge its direction: each owns its name, and the sentence that says why it holds.
+
+A learner names the rule in its notes (`Reason`). When somebody asks why, the rule is handed what it looked at and says
+it in words; nobody else knows what a rule is about. To add a rule, add a `Rule` here or beside the learner that
+applies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+__all__ = [
+    "BEST_CLIMBED",
+    "BEST_FIT",
+    "BEST_SCORE",
+    "C2",
+    "LEMMA_1A",
+    "LEMMA_1B",
+    "MEEK_1",
+    "MEEK_2",
+    "MEEK_3",
+    "N_STRUCTURE",
+    "SPOUSE",
+    "V_STRUCTURE",
+    "Rule",
+    "listed",
+]
+
+
+class Outcome(Protocol):
+    """A test that was made, for the eyes of a reader."""
+
+    @property
+    def x(self) -> str:
+        """The one variable."""
+
+    @property
+    def y(self) -> str:
+        """The other."""
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What was held fixed."""
+
+    @property
+    def said(self) -> str:
+        """How it came out, in words: the p-value, or that there were too few rows."""
+
+
+class Why(Protocol):
+    """What a rule looked at."""
+
+    @property
+    def cause(self) -> str:
+        """Where the edge starts."""
+
+    @property
+    def effect(self) -> str:
+        """Where it points."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The other variables that the rule looked at."""
+
+    @property
+    def tests(self) -> Sequence[Outcome]:
+        """The tests that it rests on."""
+
+
+class Rule(str):
+    """A rule of orientation: its name, which knows the sentence that goes with it.
+
+    Parameters
+    ----------
+    name : str
+        What it is called, in papers and in results.
+    say : callable
+        Says why an edge points the way it does, given a `Why`.
+
+    Examples
+    --------
+    >>> MEEK_1, MEEK_1 == "Meek 1"
+    ('Meek 1', True)
+    """
+
+    __slots__ = ("say",)
+    say: Callable[[Why], str]
+
+    def __new__(cls, name: str, say: Callable[[Why], str]) -> Rule:
+        """Make a string that knows its sentence."""
+        rule = super().__new__(cls, name)
+        rule.say = say
+        return rule
+
+    def __getnewargs__(self) -> tuple[str, Callable[[Why], str]]:  # type: ignore[override]  # for pickle
+        return str(self), self.say
+
+
+def listed(names: Sequence[str]) -> str:
+    """List names as a person would say them.
+
+    Examples
+    --------
+    >>> listed(["rain", "sprinkler", "season"])
+    'rain, sprinkler and season'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _other(why: Why) -> str:
+    return why.variables[0] if why.variables else "another variable"
+
+
+def _common_effect(why: Why) -> str:
+    """Say what two independent causes of one effect look like."""
+    cause, effect = why.cause, why.effect
+    if not why.tests:
+        return f"{cause} and {_other(why)} are not connected with each other, and both are causes of {effect}."
+    apart = why.tests[0]
+    given = f" given {listed(apart.given)}" if apart.given else ""
+    independent = f"{apart.x} and {apart.y} are independent{given} ({apart.said})"
+    if len(why.tests) == 1:
+        return (
+            f"{independent}, though both are connected with {effect}, which is not held fixed. Only a common effect "
+            f"allows that, so {cause} -> {effect}."
+        )
+    together = why.tests[1]
+    opened = next((v for v in together.given if v not in apart.given), effect)
+    also = " as well" if apart.given else ""
+    return (
+        f"{independent}, but not once {opened} is held fixed{also} ({together.said}). Only a common effect does that, "
+        f"so {cause} -> {effect}."
+    )
+
+
+def _passes_through(why: Why) -> str:
+    cause, effect, other = why.cause, why.effect, _other(why)
+    connected, blocked = why.tests
+    return (
+        f"{other} is a cause of {cause}, and {other} and {effect} are connected ({connected.said}) but no longer once "
+        f"{cause} is held fixed ({blocked.said}): the influence passes through {cause}, so {cause} -> {effect}."
+    )
+
+
+def _meek_1(why: Why) -> str:
+    cause, effect, other = why.cause, why.effect, _other(why)
+    return (
+        f"{other} -> {cause} is known and {other} is not connected with {effect}. If {effect} were a cause of {cause} "
+        f"as well, {other} and {effect} would show as two causes of {cause}, and they do not; so {cause} -> {effect}."
+    )
+
+
+def _meek_2(why: Why) -> str:
+    cause, effect, other = why.cause, why.effect, _other(why)
+    return (
+        f"{cause} -> {other} and {other} -> {effect} are known, so {effect} -> {cause} would close a circle; "
+        f"hence {cause} -> {effect}."
+    )
+
+
+def _meek_3(why: Why) -> str:
+    causes = listed(why.variables)
+    return (
+        f"{causes} are causes of {why.effect}, connected with {why.cause} and not with each other. Were {why.effect} a "
+        f"cause of {why.cause}, there would be a circle, or {causes} would show as two causes of {why.cause}; "
+        f"so {why.cause} -> {why.effect}."
+    )
+
+
+def _best_score(why: Why) -> str:
+    return (
+        f"In the network that scores best, {why.cause} and {_other(why)} are two causes of {why.effect} that are not "
+        f"connected with each other, and no network that scores as well turns the edge round; "
+        f"so {why.cause} -> {why.effect}."
+    )
+
+
+def _best_climbed(why: Why) -> str:
+    if not why.variables:
+        return (
+            f"In the network that scores best among those tried, {why.cause} is a cause of {why.effect}; but one with "
+            "the edge turned round scores as well."
+        )
+    return (
+        f"In the network that scores best among those tried, {why.cause} and {_other(why)} are two causes of "
+        f"{why.effect} that are not connected with each other, and no network that implies the same turns the edge "
+        f"round; so {why.cause} -> {why.effect}."
+    )
+
+
+def _best_fit(why: Why) -> str:
+    return (
+        f"In the graph that fits the numbers best, {why.cause} -> {why.effect}; other graphs, among them graphs with "
+        "this edge turned round, may fit almost as well."
+    )
+
+
+SPOUSE = Rule("spouse", _common_effect)
+N_STRUCTURE = Rule("N-structure", _common_effect)
+LEMMA_1A = Rule("Lemma 1a", _common_effect)
+LEMMA_1B = Rule("Lemma 1b", _passes_through)
+C2 = Rule("C2", _common_effect)
+V_STRUCTURE = Rule("v-structure", _common_effect)
+MEEK_1 = Rule("Meek 1", _meek_1)
+MEEK_2 = Rule("Meek 2", _meek_2)
+MEEK_3 = Rule("Meek 3", _meek_3)
+BEST_SCORE = Rule("score", _best_score)
+BEST_CLIMBED = Rule("climb", _best_climbed)
+BEST_FIT = Rule("fit", _best_fit)

@@ -1,0 +1,50 @@
+"""Directions around one variable: what its blanket tells, and what earlier findings tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from elcs.graph.meek import apply_meek_rules
+from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import MEEK_1, SPOUSE
+from elcs.learners.notes import Blanket
+from elcs.learners.steps.distinguish import collider_tests
+
+__all__ = ["Chain", "orient_around", "resolve"]
+
+Chain = tuple[str, str, str, tuple[str, ...]]
+"""A variable between two neighbours that are not both its causes, and a set with it that separates the two."""
+
+
+def orient_around(graph: PDAG, found: Blanket) -> None:
+    """Draw the edges that a blanket tells: parents, children, the other parents of the children."""
+    x = found.target
+    for y in found.pc:
+        graph.add_edge(x, y)
+    graph.settled.add(x)
+    for y, reason in found.parents.items():
+        graph.orient(y, x, reason)
+    for y, reason in found.children.items():
+        # A direction may rest on one that has just met its opposite and was not followed.
+        if graph.as_published or all(premise in graph.reasons for premise in reason.premises):
+            graph.orient(x, y, reason)
+    for y in found.children:
+        for spouse in found.spouses.get(y, ()):
+            graph.orient(spouse, y, Reason(SPOUSE, (x,), collider_tests(found, spouse, y)))
+
+
+def resolve(graph: PDAG, chains: Sequence[Chain]) -> None:
+    """Pass directions on, along the chains and by Meek's rules, until neither tells more.
+
+    A chain is what Meek's first rule looks for, known before either of its ends is settled.
+    """
+    apply_meek_rules(graph)
+    while True:
+        before = len(graph.reasons)
+        for a, x, b, apart in chains:
+            for cause, effect in ((a, b), (b, a)):
+                if (cause, x) in graph.reasons and effect in graph.undirected(x) and not graph.contested(x, effect):
+                    graph.orient(x, effect, Reason(MEEK_1, (cause,), ((cause, effect, apart),), ((cause, x),)))
+        if len(graph.reasons) == before:
+            return
+        apply_meek_rules(graph)

@@ -1,0 +1,208 @@
+"""What is asked: the method and its options, the test, the score, the limits.
+
+All that can be said about it is declared here, once: as the fields of `Plan`, which checks them, and as the keywords
+that every question takes. A question, a command, a benchmark, a selector: each holds a plan.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypedDict
+
+from elcs.data import Table
+from elcs.errors import ElcsError
+from elcs.independence import TESTS, CITest
+from elcs.learners import registry
+from elcs.scores import SCORES, Score
+
+__all__ = ["Plan", "PlanKeywords"]
+
+
+class PlanKeywords(TypedDict, total=False):
+    """The fields of `Plan`, as keywords."""
+
+    method: str | None
+    alpha: float
+    ci_test: str | Callable[..., CITest]
+    score: str | Callable[..., Score]
+    max_cond_size: int | None
+    max_tests: int | None
+    timeout: float | None
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked; checked when it is made.
+
+    Parameters
+    ----------
+    method : str, optional
+        The learner; `elcs.methods` lists them. By default, that of the question.
+    alpha : float
+        Level of significance of the tests.
+    ci_test : {"g2", "chi2"} or callable
+        The test, or what makes one: called with the table and ``alpha=``.
+    score : {"bdeu", "bic"} or callable
+        For a method that asks for scores, the score, or what makes one from the table.
+    max_cond_size : int or None
+        The largest conditioning set of a subset search, and the largest set of parents of a method that scores; None
+        for no limit.
+    max_tests, timeout : int, float, optional
+        Stop after so many tests and scores, or seconds; what is settled by then is returned, with ``complete=False``.
+    options : mapping
+        What the method itself takes. Where that is another learner (``blanket``, ``pc``), its name will do.
+
+    Examples
+    --------
+    >>> plan = Plan(method="elcs-exact", alpha=0.05)
+    >>> print(plan)
+    elcs-exact, g2, alpha 0.05, sets of up to 3
+    >>> Plan.from_json(plan.to_json()) == plan
+    True
+    >>> Plan(method="elcs-exact", score="bic")
+    Traceback (most recent call last):
+    elcs.errors.ElcsError: score= has no effect on elcs-exact, which asks for tests
+    """
+
+    method: str | None = None
+    alpha: float = 0.01
+    ci_test: str | Callable[..., CITest] = "g2"
+    score: str | Callable[..., Score] = "bdeu"
+    max_cond_size: int | None = 3
+    max_tests: int | None = None
+    timeout: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (_is_number(self.alpha) and 0 < self.alpha < 1):
+            raise ElcsError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
+        if not (callable(self.ci_test) or self.ci_test in TESTS):
+            raise ElcsError(f"ci_test must be one of {', '.join(TESTS)}, or what makes a CITest, not {self.ci_test!r}")
+        if not (callable(self.score) or self.score in SCORES):
+            raise ElcsError(f"score must be one of {', '.join(SCORES)}, or what makes a Score, not {self.score!r}")
+        for name in ("max_cond_size", "max_tests"):
+            size = getattr(self, name)
+            if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 0):
+                raise ElcsError(f"{name} must be a whole number, not negative, but is {size!r}; None means no limit")
+        if self.timeout is not None and not (_is_number(self.timeout) and 0 <= self.timeout < math.inf):
+            raise ElcsError(f"timeout must be a number of seconds, but is {self.timeout!r}; None means no limit")
+        if self.method is not None:
+            self.refuse_idle(self.given)
+            for name, value in self.options.items():
+                _check_option(self.learner, name, value)
+
+    @property
+    def learner(self) -> registry.Method:
+        """The method itself."""
+        if self.method is None:
+            raise ElcsError("this plan names no method")
+        return registry.find(self.method)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The fields that differ from the defaults."""
+        return frozenset([name for name, default in _DEFAULTS.items() if getattr(self, name) != default])
+
+    @property
+    def idle(self) -> frozenset[str]:
+        """The fields that have no effect on the method."""
+        return self.learner.without_effect
+
+    def refuse_idle(self, names: Collection[str]) -> None:
+        """Refuse fields that were given and have no effect."""
+        idle = self.idle.intersection(names)
+        if idle:
+            told = ", ".join(f"{name}=" for name in sorted(idle))
+            asks = self.learner.asks
+            does = f"asks for {asks}" if asks != "numbers" else "fits the numbers themselves"
+            raise ElcsError(f"{told} {'has' if len(idle) == 1 else 'have'} no effect on {self.method}, which {does}")
+
+    def with_method(self, method: str) -> Plan:
+        """Return the same plan with another method, without what has no effect on that."""
+        idle = replace(Plan(), method=method).idle
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in idle}
+        return Plan(**{**kept, "method": method})
+
+    def make_tests(self, table: Table) -> CITest:
+        """Make the test of this plan from a table."""
+        make = TESTS[self.ci_test] if isinstance(self.ci_test, str) else self.ci_test
+        return make(table, alpha=self.alpha)
+
+    def make_scores(self, table: Table) -> Score:
+        """Make the score of this plan from a table."""
+        make = SCORES[self.score] if isinstance(self.score, str) else self.score
+        return make(table)
+
+    def __str__(self) -> str:
+        parts = [self.method or "the method of the question"]
+        idle = self.idle if self.method is not None else frozenset({"score"})
+        parts += [_named(self.ci_test, TESTS), f"alpha {self.alpha:g}"] if "alpha" not in idle else []
+        parts += [_named(self.score, SCORES)] if "score" not in idle else []
+        if "max_cond_size" not in idle:
+            parts.append("sets of any size" if self.max_cond_size is None else f"sets of up to {self.max_cond_size}")
+        parts += [] if self.max_tests is None else [f"at most {self.max_tests:,} tests and scores"]
+        parts += [] if self.timeout is None else [f"at most {self.timeout:g} s"]
+        parts += [f"{name} {_named(value, {})}" for name, value in self.options.items()]
+        return ", ".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan in plain types; a test, a score or a learner that has no name is refused."""
+        return {
+            **{f.name: getattr(self, f.name) for f in fields(self)},
+            "ci_test": _plain("ci_test", self.ci_test, TESTS),
+            "score": _plain("score", self.score, SCORES),
+            "options": {name: _plain(name, value, {}) for name, value in self.options.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Plan:
+        """Return the plan that `to_dict` wrote down."""
+        unknown = [name for name in plain if name not in _PLAN]
+        if unknown:
+            raise ElcsError(f"a plan has no {', '.join(unknown)}; it has {', '.join(_PLAN)}")
+        return cls(**plain)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Return the plan that `to_json` wrote down."""
+        return cls.from_dict(json.loads(text))
+
+
+_PLAN = tuple(f.name for f in fields(Plan))
+_DEFAULTS = {f.name: f.default for f in fields(Plan) if f.name != "options"}
+
+
+def _is_number(x: object) -> bool:
+    return isinstance(x, int | float) and not isinstance(x, bool)
+
+
+def _check_option(method: registry.Method, name: str, value: Any) -> None:
+    if name not in method.options:
+        takes = f"it takes {', '.join(method.options)}" if method.options else "it takes none"
+        raise ElcsError(f"{method.name} takes no option {name!r}; {takes}")
+    if name in ("pc", "blanket") and isinstance(value, str):
+        found = registry.find(value, "pc" if name == "pc" else "blanket")
+        if found.asks != method.asks:
+            raise ElcsError(f"{value!r} asks for {found.asks}, {method.name!r} for {method.asks}; they do not combine")
+
+
+def _named(value: object, known: Mapping[str, object]) -> str:
+    """Return the name of a test, a score or a learner."""
+    names = [name for name, what in known.items() if what is value]
+    return names[0] if names else str(getattr(value, "__name__", value))
+
+
+def _plain(name: str, value: object, known: Mapping[str, object]) -> object:
+    if callable(value):
+        if value in known.values():
+            return _named(value, known)
+        raise ElcsError(f"{name}={_named(value, known)} has no name that a file could keep; give it by name")
+    return value

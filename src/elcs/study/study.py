@@ -1,0 +1,264 @@
+"""A study: a table and a plan, bound; tests, scores and numbers are made when they are first needed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from elcs.data import Reading, Table
+from elcs.engines import Budget, Numbers
+from elcs.errors import BudgetError, DataError, ElcsError, unknown_name
+from elcs.independence import CITest
+from elcs.learners import registry
+from elcs.learners.notes import Blanket, Local, Whole
+from elcs.scores import Score
+from elcs.study.plan import Plan
+from elcs.study.question import Asked
+
+__all__ = ["Cost", "Study"]
+
+
+class Cost(NamedTuple):
+    """What a run took.
+
+    Attributes
+    ----------
+    n_tests, n_computed : int
+        How many tests and scores were asked for, and how many had to be computed.
+    seconds : float
+        How long it took.
+    complete : bool
+        False if a limit or an interruption stopped it.
+    """
+
+    n_tests: int
+    n_computed: int
+    seconds: float
+    complete: bool
+
+
+class Study:
+    """What a plan needs of a table: tests, scores, numbers, under one budget.
+
+    It can be given to any question in place of a table. Asked a second question, it remembers what it answered before.
+
+    Parameters
+    ----------
+    plan : Plan
+        What is asked.
+    table : Table, optional
+        What it is asked of.
+    tests, scores : CITest, Score, optional
+        What answers, where somebody made it beforehand.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> study = Study.of(elcs.data.SAMPLE, elcs.Plan(alpha=0.05))
+    >>> elcs.learn(study, "churn").parents
+    ('contract', 'satisfaction')
+    >>> elcs.learn(study, "churn").n_computed
+    0
+    """
+
+    def __init__(
+        self, plan: Plan, *, table: Table | None = None, tests: CITest | None = None, scores: Score | None = None
+    ) -> None:
+        self.plan = plan
+        self.table = table
+        self._made = _Made(tests, scores)
+        self._given = (tests, scores)
+        self._recipes: _Recipes = (None, None)
+
+    @classmethod
+    def of(cls, data: Any, asked: Plan | Asked, *, target: str | None = None) -> Study:
+        """Bind a plan to anything that can be asked: a table, a `CITest`, a `Score`, another study.
+
+        What was said and would have no effect is refused; so is a target that cannot be asked about.
+        """
+        plan, reading, given = asked if isinstance(asked, Asked) else Asked(asked, Reading(), asked.given)
+        if target is not None and not isinstance(target, str):
+            raise DataError(f"the target must be the name of one column, not {target!r}; ask about one after the other")
+        if isinstance(data, Study):
+            study = data.under(plan)
+        elif isinstance(data, CITest):
+            study = cls(plan, table=data.data, tests=data)
+        elif isinstance(data, Score):
+            study = cls(plan, table=data.data, scores=data)
+        else:
+            return cls(plan, table=Table.from_any(data, target=target, reading=reading))
+        study._refuse_idle(given, reading)
+        if target is not None and target not in study.variables:
+            raise unknown_name(target, study.variables)
+        return study
+
+    def under(self, plan: Plan) -> Study:
+        """Return a study of the same table under another plan.
+
+        What was made for this one, and what will be, is shared if the other asks for the same test and the same score.
+        """
+        other = Study(plan, table=self.table, tests=self._given[0], scores=self._given[1])
+        other._recipes = self._recipes
+        mine, theirs = ((p.ci_test, p.alpha, p.score) for p in (self.plan, plan))
+        if mine == theirs:
+            other._made = self._made
+        return other
+
+    def on(self, table: Table | None) -> Study:
+        """Return the same study of another table, or of the same one with nothing made yet."""
+        other = Study(self.plan, table=table)
+        tests, scores = self._given
+        other._recipes = (_recipe(tests) or self._recipes[0], _recipe(scores) or self._recipes[1])
+        return other
+
+    def _refuse_idle(self, given: Collection[str], reading: Reading) -> None:
+        """Refuse what was said about tests, scores or a table that were made already."""
+        for source, names in zip(self._given, (("alpha", "ci_test"), ("score",)), strict=True):
+            idle = [f"{name}=" for name in names if name in given]
+            if source is not None and idle:
+                has = "has" if len(idle) == 1 else "have"
+                raise ElcsError(
+                    f"{', '.join(idle)} {has} no effect on a {type(source).__name__} that is made already; "
+                    f"make it with that, or give the table instead"
+                )
+        if reading.given:
+            told = ", ".join(f"{name}=" for name in reading.given)
+            raise DataError(f"{told} goes with a table that is still to be read; here it has been read already")
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that can be asked about, in order."""
+        if self.table is not None:
+            return self.table.names
+        return self.tests.variables
+
+    @property
+    def tests(self) -> CITest:
+        """The tests."""
+        if self._made.tests is None:
+            self._made.tests = (self._recipes[0] or self.plan.make_tests)(self._need_table("tests"))
+        return self._made.tests
+
+    @property
+    def scores(self) -> Score:
+        """The scores."""
+        if self._made.scores is None:
+            self._made.scores = (self._recipes[1] or self.plan.make_scores)(self._need_table("scores"))
+        return self._made.scores
+
+    @property
+    def numbers(self) -> Numbers:
+        """The table as numbers."""
+        if self._made.numbers is None:
+            self._made.numbers = Numbers(self._need_table("numbers"))
+        return self._made.numbers
+
+    def _need_table(self, what: str) -> Table:
+        if self.table is None:
+            raise ElcsError(
+                f"{what} need a table, which {type(self._given[0]).__name__} does not have; choose another method"
+            )
+        return self.table
+
+    @property
+    def n_asked(self) -> int:
+        """How many tests, scores and evaluations have been asked for."""
+        return sum(source.n_asked for source in self._made.sources)
+
+    @property
+    def n_computed(self) -> int:
+        """How many of them had to be computed."""
+        return sum(source.n_computed for source in self._made.sources)
+
+    @property
+    def divisible(self) -> bool:
+        """Whether the same can be asked about half of the rows."""
+        return self.table is not None and all(source is None or source.divisible for source in self._given)
+
+    @property
+    def answered_by(self) -> str:
+        """What answers, by the name of its class, where somebody made it beforehand."""
+        return " and ".join(type(source).__name__ for source in self._given if source is not None) or "a table"
+
+    def forget(self) -> None:
+        """Forget all answers; the counters stay."""
+        for source in (self._made.tests, self._made.scores):
+            if source is not None:
+                source.clear_cache()
+
+    def run(self, notes: Blanket | Local | Whole) -> Cost:
+        """Let the method of the plan fill in the notes, within the limits of the plan."""
+        plan, learner = self.plan, self.plan.learner
+        keywords = {name: _learner_named(name, value) for name, value in plan.options.items()}
+        if "max_cond_size" in learner.keywords:
+            keywords["max_cond_size"] = plan.max_cond_size
+        asked: CITest | Score | Numbers
+        if learner.asks == "numbers":
+            asked = self.numbers
+        elif learner.asks == "scores":
+            asked = self.scores
+        else:
+            asked = self.tests
+            if learner.uses("scores"):
+                keywords["score"] = self.scores
+        sources = self._made.sources
+        before = [(source.n_asked, source.n_computed) for source in sources]
+        start, complete = time.perf_counter(), True
+        budget = Budget(plan.max_tests, plan.timeout)
+        for source in sources:
+            source.budget = budget
+        try:
+            learner.learn(asked, notes, **keywords)
+        except BudgetError:
+            complete = False
+        finally:
+            for source in sources:
+                source.limit()
+        seconds = time.perf_counter() - start
+        n_asked = sum([source.n_asked - asked for source, (asked, _) in zip(sources, before, strict=True)])
+        n_computed = sum([source.n_computed - computed for source, (_, computed) in zip(sources, before, strict=True)])
+        return Cost(n_asked, n_computed, seconds, complete)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the method is run with, as a result tells it."""
+        plan, learner = self.plan, self.plan.learner
+        told: dict[str, Any] = {}
+        if learner.uses("tests"):
+            told |= {"ci_test": type(self.tests).__name__, "alpha": getattr(self.tests, "alpha", None)}
+        if learner.uses("scores"):
+            told |= {"score": type(self.scores).__name__, **self.scores.settings}
+        if "max_cond_size" in learner.keywords:
+            told["max_cond_size"] = plan.max_cond_size
+        return told | {name: x for name, x in plan.options.items() if isinstance(x, str | int | float | bool)}
+
+
+@dataclass
+class _Made:
+    """What has been made so far."""
+
+    tests: CITest | None = None
+    scores: Score | None = None
+    numbers: Numbers | None = None
+
+    @property
+    def sources(self) -> list[CITest | Score | Numbers]:
+        """All of it."""
+        return [source for source in (self.tests, self.scores, self.numbers) if source is not None]
+
+
+_Recipes = tuple[Callable[[Table], CITest] | None, Callable[[Table], Score] | None]
+"""What makes the same tests and the same scores of another table, where somebody made them beforehand."""
+
+
+def _recipe(source: Any) -> Any:
+    return None if source is None or not source.divisible else source.recipe
+
+
+def _learner_named(name: str, value: Any) -> Any:
+    """Return what an option stands for: where it takes a learner, that of this name."""
+    if name in ("pc", "blanket") and isinstance(value, str):
+        return registry.find(value, "pc" if name == "pc" else "blanket").learn
+    return value
