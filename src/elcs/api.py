@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from elcs.answers.comparison import Comparison
 from elcs.answers.evidence import cite
 from elcs.answers.graph import CausalGraph, edges_of
-from elcs.answers.local import LocalStructure, MarkovBlanket, Records
+from elcs.answers.local import LocalStructure, MarkovBlanket
+from elcs.answers.records import Records
 from elcs.answers.stability import Stability, check_pairs, resample
 from elcs.errors import DataWarning, ElcsError
 from elcs.graph.pdag import PDAG

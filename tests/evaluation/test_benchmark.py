@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def test_a_method_given_up_once_is_not_tried_on_the_other_data_sets(tmp_path: Pa
     plan = cells(["sll", "gs"], ["alarm"], [500, 1000], 3)
     seen = []
     settings = Settings(limit_seconds=1.0)
-    with Journal(tmp_path / "journal.jsonl", asdict(settings)) as journal:
+    with Journal(tmp_path / "journal.jsonl", settings.to_dict()) as journal:
         run(plan, settings, journal, n_jobs=1, report=lambda cell, record: seen.append((cell, record["status"])))
     assert dict(seen) == {cell: "limit" if cell.method == "sll" else "done" for cell in plan}
     assert len({id(record) for cell, record in journal.records.items() if cell.method == "sll"}) <= 2
@@ -77,7 +76,7 @@ def test_a_method_given_up_once_is_not_tried_on_the_other_data_sets(tmp_path: Pa
 def test_a_method_given_up_on_many_rows_is_tried_on_fewer(tmp_path: Path) -> None:
     given_up, fewer = cells(["gs"], ["asia"], [1000, 500], 1)
     settings = Settings()
-    with Journal(tmp_path / "journal.jsonl", asdict(settings)) as journal:
+    with Journal(tmp_path / "journal.jsonl", settings.to_dict()) as journal:
         journal.append(given_up, {"status": "limit", "variables": 8, "targets": []})
         run([given_up, fewer], settings, journal, n_jobs=1)
         assert journal.records[fewer]["status"] == "done"
@@ -86,7 +85,7 @@ def test_a_method_given_up_on_many_rows_is_tried_on_fewer(tmp_path: Path) -> Non
 def test_a_method_given_up_on_some_data_sets_is_tried_on_more_rows(tmp_path: Path) -> None:
     done, given_up, more = Cell("gs", "asia", 500, 1), Cell("gs", "asia", 500, 2), Cell("gs", "asia", 1000, 1)
     settings = Settings()
-    with Journal(tmp_path / "journal.jsonl", asdict(settings)) as journal:
+    with Journal(tmp_path / "journal.jsonl", settings.to_dict()) as journal:
         journal.append(done, run_cell(done, settings))
         journal.append(given_up, {"status": "limit", "variables": 8, "targets": []})
         run([done, given_up, more], settings, journal, n_jobs=1)
@@ -216,3 +215,32 @@ def test_reports(tmp_path: Path) -> None:
     assert "**0.67 ± 0.00 (0.81" in text
     assert "<script" not in to_html(blocks(records))
     assert tidy_csv(records).splitlines()[1].startswith("iamb,alarm,1000,1,<b>,1.0")
+
+
+def test_a_method_that_is_not_installed_is_marked_and_the_others_run(tmp_path: Path) -> None:
+    without = "import sys; sys.modules['torch'] = None; from elcs.cli import main; main()"
+    options = ["--methods", "elcs,dag-gnn", "--networks", "asia", "--samples", "1000", "--repetitions", "1"]
+    done = subprocess.run(
+        [sys.executable, "-c", without, "bench", "run", *options, "--out", str(tmp_path)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "dag-gnn was not run: it needs torch, which is not installed" in done.stderr
+    report = (tmp_path / "report.md").read_text()
+    assert "| dag-gnn | not run |" in report
+    assert "| elcs | **" in report
+    journal = (tmp_path / "journal.jsonl").read_text()
+    assert "dag-gnn" not in journal  # so that the same command runs it once PyTorch is there
+
+
+def test_the_head_of_a_journal_tells_the_plan() -> None:
+    assert Settings(elcs.Plan(alpha=0.05, max_tests=10)).to_dict() == {
+        "alpha": 0.05,
+        "ci_test": "g2",
+        "max_cond_size": 3,
+        "max_tests": 10,
+        "limit_seconds": None,
+        "data": None,
+        "seed": 0,
+    }

@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from elcs.answers.local import quoted, what_was_asked
-from elcs.errors import ElcsError, unknown_name
+from elcs.answers.export import Undirected, to_digraph, to_dot
+from elcs.answers.local import what_was_asked
+from elcs.errors import unknown_name
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG, Conflict, Edge
 from elcs.study import Plan
@@ -149,7 +150,7 @@ class CausalGraph:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
-    def to_networkx(self, *, undirected: Literal["error", "both", "drop"] = "error") -> nx.DiGraph[str]:
+    def to_networkx(self, *, undirected: Undirected = "error") -> nx.DiGraph[str]:
         """Return a directed graph.
 
         Parameters
@@ -158,26 +159,11 @@ class CausalGraph:
             What to do with edges without direction: refuse, as the result is no directed acyclic graph then; give
             an arc each way, with the attribute ``directed=False``; or leave them out.
         """
-        import networkx as nx
-
-        if self.undirected and undirected == "error":
-            raise ElcsError(
-                f"{len(self.undirected)} edges have no direction, so this is no directed acyclic graph; pass "
-                "undirected='both' for an arc each way, or undirected='drop'"
-            )
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_nodes_from(self.nodes)
-        graph.add_edges_from(self.directed, directed=True)
-        if undirected == "both":
-            graph.add_edges_from(((x, y) for a, b in self.undirected for x, y in ((a, b), (b, a))), directed=False)
-        return graph
+        return to_digraph(self.nodes, self.directed, self.undirected, undirected)
 
     def to_dot(self) -> str:
         """Return the picture in the DOT language; edges without direction have no arrow head."""
-        lines = ["digraph {", *(f"  {quoted(v)};" for v in self.nodes)]
-        lines += [f"  {quoted(a)} -> {quoted(b)};" for a, b in self.directed]
-        lines += [f"  {quoted(a)} -> {quoted(b)} [dir=none];" for a, b in self.undirected]
-        return "\n".join([*lines, "}"]) + "\n"
+        return to_dot(dict.fromkeys(self.nodes, ""), self.directed, self.undirected)
 
 
 def edges_of(graph: PDAG, nodes: tuple[str, ...]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:

@@ -8,65 +8,24 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from elcs.answers import showing
 from elcs.answers.evidence import Disagreement, Evidence, gather
 from elcs.answers.explanation import explain
+from elcs.answers.export import Undirected, to_digraph, to_dot, to_gml
+from elcs.answers.records import Records
 from elcs.answers.roles import Role
 from elcs.answers.stability import Stability, resample
-from elcs.data.profile import Profile, profile
+from elcs.data.profile import Profile
 from elcs.errors import ElcsError, unknown_name
-from elcs.graph.pdag import PDAG, Question
-from elcs.independence.base import TestResult
-from elcs.learners.notes import Blanket
-from elcs.study import Plan, Study
+from elcs.study import Plan
 
 if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
 
-__all__ = ["LocalStructure", "MarkovBlanket", "Records", "quoted", "what_was_asked"]
-
-
-@dataclass(frozen=True)
-class Records:
-    """What a result was made from: enough for the evidence, and to ask again.
-
-    Attributes
-    ----------
-    variables : tuple of str
-        All variables, in order.
-    notes : Blanket
-        What the method noted of the target.
-    graph : PDAG
-        What it noted of the edges.
-    tests : mapping
-        The tests that it rests on.
-    statistic : str
-        What their statistic is called.
-    study : Study or None
-        The table and the plan; None if the result was loaded from a file, or if there is no table.
-    ask : callable
-        Asks a study about a variable.
-    """
-
-    variables: tuple[str, ...]
-    notes: Blanket
-    graph: PDAG
-    tests: Mapping[Question, TestResult]
-    statistic: str
-    study: Study | None
-    ask: Callable[[Study, str], MarkovBlanket]
-
-    @cached_property
-    def profile(self) -> Profile | None:
-        """What the table looked like."""
-        return None if self.study is None or self.study.table is None else profile(self.study.table)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A result that is saved does not take the data along, only what they looked like.
-        return {**vars(self), "profile": self.profile, "study": None}
+__all__ = ["LocalStructure", "MarkovBlanket", "what_was_asked"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -259,8 +218,14 @@ class MarkovBlanket:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
-    def to_networkx(self, *, undirected: Literal["error", "both", "drop"] = "error") -> nx.DiGraph[str]:
-        """Return the target, its neighbours and its spouses as a directed graph.
+    @property
+    def _arrows(self) -> list[tuple[str, str]]:
+        """Cause and effect, for each edge that has a direction."""
+        arrows = [(x, self.target) for x in self.parents] + [(self.target, x) for x in self.children]
+        return arrows + [(x, child) for child, names in self.spouses.items() for x in names]
+
+    def to_networkx(self, *, undirected: Undirected = "error") -> nx.DiGraph[str]:
+        """Return the target, its neighbours and the other causes of its effects as a directed graph.
 
         Parameters
         ----------
@@ -268,47 +233,18 @@ class MarkovBlanket:
             What to do with edges without direction: refuse, as the result is no directed acyclic graph then; give
             an arc each way, with the attribute ``directed=False``; or leave them out.
         """
-        import networkx as nx
-
-        if self.undirected and undirected == "error":
-            raise ElcsError(
-                f"the edges of {self.target!r} with {', '.join(map(repr, self.undirected))} have no direction, so this "
-                "is no directed acyclic graph; pass undirected='both' for an arc each way, or undirected='drop'"
-            )
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_node(self.target, role="target")
-        for role, names in (
-            ("parent", self.parents),
-            ("child", self.children),
-            ("undirected", self.undirected),
-        ):
-            graph.add_nodes_from(names, role=role)
-        for child, names in self.spouses.items():
-            graph.add_nodes_from((x for x in names if x not in graph), role="spouse")
-            graph.add_edges_from(((x, child) for x in names), directed=True)
-        graph.add_edges_from(((x, self.target) for x in self.parents), directed=True)
-        graph.add_edges_from(((self.target, x) for x in self.children), directed=True)
-        if undirected == "both":
-            for x in self.undirected:
-                graph.add_edges_from([(x, self.target), (self.target, x)], directed=False)
-        elif undirected == "drop":
-            graph.remove_nodes_from([x for x in self.undirected if graph.degree(x) == 0])
-        return graph
+        roles = {self.target: "target", **{x: role for x, role in self.roles.items() if role != "member"}}
+        if undirected == "drop":
+            roles = {x: role for x, role in roles.items() if role != "undirected"}
+        return to_digraph(roles, self._arrows, [(self.target, x) for x in self.undirected], undirected)
 
     def to_dot(self) -> str:
         """Return the picture in the DOT language; edges without direction have no arrow head."""
-        lines = ["digraph {", f"  {quoted(self.target)} [penwidth=2];"]
-        arrows = [(x, self.target) for x in self.parents] + [(self.target, x) for x in self.children]
-        arrows += [(x, child) for child, names in self.spouses.items() for x in names]
-        lines += [f"  {quoted(a)} -> {quoted(b)};" for a, b in arrows]
-        lines += [f"  {quoted(self.target)} -> {quoted(x)} [dir=none];" for x in self.undirected]
-        return "\n".join([*lines, "}"]) + "\n"
+        return to_dot({self.target: "[penwidth=2]"}, self._arrows, [(self.target, x) for x in self.undirected])
 
-    def to_gml(self, *, undirected: Literal["error", "both", "drop"] = "error") -> str:
+    def to_gml(self, *, undirected: Undirected = "error") -> str:
         """Return the graph in GML; takes what `to_networkx` takes."""
-        import networkx as nx
-
-        return "\n".join(nx.generate_gml(self.to_networkx(undirected=undirected), stringizer=str))
+        return to_gml(self.to_networkx(undirected=undirected))
 
     def plot(self, ax: Axes | None = None, *, stability: Stability | None = None) -> Axes:
         """Draw the surroundings of the target; needs matplotlib (``pip install "elcs[plot]"``).
@@ -377,11 +313,6 @@ class LocalStructure(MarkovBlanket):
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types, evidence included."""
         return {**super().to_dict(), "learned": list(self.learned)}
-
-
-def quoted(name: str) -> str:
-    """Write a name for the DOT language."""
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def what_was_asked(settings: Mapping[str, Any]) -> str:

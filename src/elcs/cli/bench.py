@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from elcs.cli.console import console, messages
 from elcs.errors import ElcsError
-from elcs.evaluation.benchmark import Settings, cells, is_in_folder, run, true_graph
+from elcs.evaluation.benchmark import Settings, cells, is_in_folder, missing, run, true_graph
 from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import LocalScores, ceiling
 from elcs.evaluation.paper import NETWORKS, TABLES, PaperTable, paper_table
@@ -120,7 +120,12 @@ def _execute(
             except KeyboardInterrupt:
                 messages.print("interrupted; the same command goes on where this one stopped")
                 raise typer.Exit(130) from None
-        records = {cell: journal.records[cell] for cell in plan}
+        absent = {cell: record for cell, record in missing(plan, settings).items() if cell not in journal.records}
+        records = {cell: absent.get(cell) or journal.records[cell] for cell in plan}
+    for method, package in {cell.method: record["needs"] for cell, record in absent.items()}.items():
+        messages.print(
+            f"{method} was not run: it needs {package}, which is not installed; the same command adds it later"
+        )
     _write_results(records, settings, out, tables)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from elcs.data import prepare
 from elcs.data.columns import Column, Discrete, Kind, Numeric
+from elcs.data.describe import describe
 from elcs.data.levels import Factor
 from elcs.data.reading import Reading, ReadingKeywords
 from elcs.data.sources import encode, open_table
@@ -280,25 +281,7 @@ class Table:
         rain    text         2  no 75%, yes 25%
         mm      number       -  0 to 2.5
         """
-        rows = [("column", "kind", "levels", "first levels")]
-        for column in self.columns:
-            count = str(len(column.levels)) if isinstance(column, Discrete) else "-"
-            rows.append((column.name, column.taken_for, count, self._spread(column)))
-        widths = [max(len(row[i]) for row in rows) for i in range(3)]
-        lines = [f"{self.total:,} observations of {len(self.columns)} columns"]
-        for name, kind, count, first in rows:
-            lines.append(f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {count:>{widths[2]}}  {first}")
-        lines += [f"left out: {name} ({reason})" for name, reason in self.dropped]
-        return "\n".join(lines)
-
-    def _spread(self, column: Column) -> str:
-        if isinstance(column, Numeric):
-            return column.range
-        shares = np.bincount(column.codes, self.weights, minlength=len(column.levels)) / self.total
-        first = ", ".join(
-            f"{_shortened(level)} {share:.0%}" for level, share in zip(column.levels[:4], shares, strict=False)
-        )
-        return first + (", ..." if len(column.levels) > 4 else "")
+        return describe(self.columns, self.weights, self.total, self.dropped)
 
     def __repr__(self) -> str:
         rows = f"{self.n_rows:,} rows"
@@ -325,8 +308,3 @@ def _column(name: str, factor: Factor, total: int) -> Column:
     if factor.kind == "number":
         return Numeric(name, np.array(factor.levels, dtype=np.float64)[factor.codes])
     return Discrete(name, factor.kind, factor.codes, tuple(factor.levels), prepare.is_crowded(factor, total))
-
-
-def _shortened(level: object) -> str:
-    text = str(level)
-    return text if len(text) <= 24 else f"{text[:21]}..."

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.engines import _kernels
+from elcs.data import Table
+from elcs.engines._kernels import Table as LaidOut
+from elcs.engines._kernels import Tester as CompiledTester
 from elcs.engines.base import Rule, Tester, table_shape
-
-if TYPE_CHECKING:
-    from elcs.data import Table
 
 __all__ = ["MemoryEngine"]
 
@@ -45,7 +43,7 @@ class MemoryEngine:
     def __init__(self, data: Table, *, threads: int | None = None) -> None:
         self.levels = tuple(len(levels) for levels in data.levels)
         self.total = data.total
-        self._table = _kernels.Table(list(data.codes), list(self.levels), data.weights, threads or os.cpu_count() or 1)
+        self._table = LaidOut(list(data.codes), list(self.levels), data.weights, threads or os.cpu_count() or 1)
 
     @property
     def cpu(self) -> str:
@@ -65,7 +63,7 @@ class MemoryEngine:
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a compiled tester."""
-        return _kernels.Tester(
+        return CompiledTester(
             self._table,
             pearson=rule.statistic == "chi2",
             rows_per_cell=rule.rows_per_cell,

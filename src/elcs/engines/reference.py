@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.data import Table
 from elcs.engines.base import Answer, Rule, Tester, table_shape
 from elcs.engines.sequential import SequentialTester
-
-if TYPE_CHECKING:
-    from elcs.data import Table
 
 __all__ = ["ReferenceEngine", "measure"]
 

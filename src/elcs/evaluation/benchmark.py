@@ -30,7 +30,7 @@ from elcs.study import Plan, Study
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Settings", "cells", "is_in_folder", "run", "true_graph"]
+__all__ = ["Settings", "cells", "is_in_folder", "missing", "run", "true_graph"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,8 @@ def run(
 ) -> None:
     """Run the cells that the journal does not have, and write each to it when it is finished.
 
+    Cells of a method that needs a package which is not installed are left out; they run once it is (`missing`).
+
     Parameters
     ----------
     plan : sequence of Cell
@@ -124,7 +126,7 @@ def run(
     report : callable
         Called with each cell that was finished.
     """
-    todo = (cell for cell in plan if cell not in journal.records)
+    todo = (cell for cell in plan if cell not in journal.records and registry.find(cell.method).installed)
     n_jobs = n_jobs or os.cpu_count() or 1
     # Processes are started afresh rather than forked, which threads of numpy's libraries do not survive.
     with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
@@ -144,6 +146,20 @@ def run(
             for process in list(pool._processes.values()):  # or else the pool would wait for them
                 process.terminate()
             raise
+
+
+def missing(plan: Sequence[Cell], settings: Settings) -> dict[Cell, Record]:
+    """Return records that say of the cells whose method needs a package that it is not installed."""
+    return {
+        cell: {
+            "status": "missing",
+            "needs": registry.find(cell.method).needs,
+            "variables": len(true_graph(cell.network, settings.data)),
+            "targets": [],
+        }
+        for cell in plan
+        if not registry.find(cell.method).installed
+    }
 
 
 def _given_up(cell: Cell, journal: Journal) -> Record | None:

@@ -17,7 +17,8 @@ __all__ = ["Block", "blocks", "to_html", "to_markdown"]
 LEGEND = (
     "Ours, mean ± standard deviation over data sets; in brackets the paper's figure. = within one standard deviation, "
     "~ within two, + better, - worse. Bold: the best of a column. Time: CPU seconds per target, one thread, cache cold "
-    "(the paper's on another machine, in another language). A dash: given up at the limit, here or with fewer rows."
+    "(the paper's on another machine, in another language). A dash: given up at the limit, here or with fewer rows. "
+    "Not run: a package that the method needs is not installed."
 )
 _IDENTIFIABLE = ("cpdag ArrP", "cpdag ArrR", "cpdag SHD", "cpdag FDR")
 
@@ -68,6 +69,7 @@ def _block(summary: Summary, table: PaperTable, network: str, best: LocalScores 
         for method in table.methods
         if summary.figure(method, network, table.samples, table.metrics[0])
         or summary.gave_up(method, network, table.samples)
+        or summary.missing(method, network, table.samples)
     ]
     rows = [(method, *(_cell(summary, table, network, method, m) for m in metrics)) for method in methods]
     bold = _best(summary, table, network, methods, metrics)
@@ -83,7 +85,7 @@ def _block(summary: Summary, table: PaperTable, network: str, best: LocalScores 
 def _cell(summary: Summary, table: PaperTable, network: str, method: str, metric: str) -> str:
     ours = summary.figure(method, network, table.samples, metric)
     if ours is None:
-        return "-"
+        return "not run" if summary.missing(method, network, table.samples) else "-"
     text = _number(ours)
     theirs = published(table, network, method, metric)
     if theirs is None:

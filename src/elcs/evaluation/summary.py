@@ -31,12 +31,13 @@ class Summary:
     def __init__(self, records: Mapping[Cell, Record]) -> None:
         self._means: dict[tuple[str, str, int], list[dict[str, float]]] = {}
         self._gave_up: set[tuple[str, str, int]] = set()
+        self._missing: set[tuple[str, str, int]] = set()
         self.variables: dict[str, int] = {}
         for cell, record in records.items():
             key = (cell.method, cell.network, cell.samples)
             self.variables[cell.network] = record["variables"]
             if record["status"] != "done":
-                self._gave_up.add(key)
+                (self._missing if record["status"] == "missing" else self._gave_up).add(key)
                 continue
             rows = record["targets"]
             names = [name for name in rows[0] if name != "target"]
@@ -56,6 +57,10 @@ class Summary:
     def gave_up(self, method: str, network: str, samples: int) -> bool:
         """Tell whether the method took too long on one of the data sets."""
         return (method, network, samples) in self._gave_up
+
+    def missing(self, method: str, network: str, samples: int) -> bool:
+        """Tell whether the method could not be run, because a package is not installed."""
+        return (method, network, samples) in self._missing
 
     def n_sets(self, network: str, samples: int) -> int:
         """Return how many data sets there are figures of."""

@@ -111,7 +111,10 @@ class Method:
     @property
     def installed(self) -> bool:
         """Whether what it needs is there."""
-        return not self.needs or importlib.util.find_spec(self.needs) is not None
+        try:
+            return not self.needs or importlib.util.find_spec(self.needs) is not None
+        except ValueError:  # somebody forbade to import it
+            return False
 
 
 _METHODS: dict[str, Method] = {}

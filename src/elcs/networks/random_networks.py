@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import log
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,19 @@ from elcs.errors import DataError
 from elcs.networks.checks import check_count
 from elcs.networks.network import Network
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 __all__ = ["random_network"]
 
 KINDS = ("erdos-renyi", "scale-free")
+
+
+class Degrees(TypedDict, total=False):
+    """Bounds on the number of direct causes and direct effects of a variable."""
+
+    max_parents: int
+    max_children: int | None
 
 
 def random_network(
@@ -32,11 +43,10 @@ def random_network(
     *,
     kind: str = "erdos-renyi",
     levels: tuple[int, int] = (2, 4),
-    max_parents: int = 4,
-    max_children: int | None = None,
     concentration: float = 1.0,
     random_state: int | np.random.Generator | None = None,
     name: str = "random",
+    **degrees: Unpack[Degrees],
 ) -> Network:
     """Draw a network.
 
@@ -48,8 +58,6 @@ def random_network(
         Whether all pairs are equally likely to be joined, or variables with many effects get more.
     levels : pair of int
         The least and the largest number of levels; all between are equally likely.
-    max_parents, max_children : int
-        Bounds on the number of direct causes and direct effects of a variable; None for no bound on the latter.
     concentration : float
         The parameter of the Dirichlet distribution of each row of each table. At 1 all rows are equally likely; the
         smaller, the nearer they are to certainty, and the stronger the dependences.
@@ -57,6 +65,9 @@ def random_network(
         The seed; equal seeds give equal networks.
     name : str
         What to call it.
+    **degrees
+        ``max_parents`` and ``max_children``: bounds on the number of direct causes and direct effects of a variable. By
+        default 4, and None for no bound.
 
     Raises
     ------
@@ -68,6 +79,10 @@ def random_network(
     >>> random_network(50, 60, kind="scale-free", random_state=1)
     Network('random', 50 variables, 60 edges)
     """
+    unknown = [option for option in degrees if option not in Degrees.__annotations__]
+    if unknown:
+        raise DataError(f"random_network takes no {unknown[0]}=")
+    max_parents, max_children = degrees.get("max_parents", 4), degrees.get("max_children")
     _check(n_variables, n_edges, kind, levels, max_parents, max_children, concentration)
     rng = np.random.default_rng(random_state)
     bound = n_variables if max_children is None else max_children

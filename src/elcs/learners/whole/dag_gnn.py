@@ -35,6 +35,9 @@ from elcs.learners.steps.weights import draw, without_circles
 
 __all__ = ["Autoencoder", "alone", "dag_gnn"]
 
+LEARNING_RATE = 3e-3
+"""That of Adam; `steps` goes with it."""
+
 
 def dag_gnn(
     numbers: Numbers,
@@ -43,7 +46,6 @@ def dag_gnn(
     hidden: int = 32,
     steps: int = 300,
     batch_size: int = 100,
-    learning_rate: float = 3e-3,
     threshold: float = 0.3,
     standardise: bool = False,
     seed: int = 0,
@@ -64,8 +66,6 @@ def dag_gnn(
         Steps of Adam a round; there are about a dozen rounds.
     batch_size : int
         Rows a step, drawn at random.
-    learning_rate : float
-        That of Adam.
     threshold : float
         Weights up to this size are no edges.
     standardise : bool
@@ -84,7 +84,7 @@ def dag_gnn(
         return torch.multinomial(weights, batch_size, replacement=True)
 
     with alone(torch, seed):
-        model = Autoencoder(x.shape[1], hidden, learning_rate)
+        model = Autoencoder(x.shape[1], hidden, LEARNING_RATE)
         rho, alpha, h = 1.0, 0.0, math.inf
         while h > 1e-8 and rho < 1e8:
             for _ in range(steps):
