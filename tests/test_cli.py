@@ -308,3 +308,59 @@ def test_names_are_not_markup(tmp_path: Path) -> None:
     for shown in (run(*arguments).stdout, on_a_terminal(*arguments)):
         assert "[bold]x[/]" in shown
         assert "[/red]y" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-t", "churn", "-t", "age"], "'--target': --target is given twice"),
+        (["-t", "churn", "-tage"], "'--target': --target is given twice"),
+        (["--target=churn", "--target", "age"], "'--target': --target is given twice"),
+        (["-t", "churn", "--bins", "4", "--bins", "age=4"], "'--bins': --bins is given twice"),
+        (["-t", "churn", "--alpha", "0.1", "--alpha=0.2"], "'--alpha': --alpha is given twice"),
+    ],
+)
+def test_an_option_given_twice_is_refused(arguments: list[str], message: str) -> None:
+    done = run("learn", SAMPLE, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_what_may_be_given_twice_and_what_only_looks_so(tmp_path: Path) -> None:
+    assert run("learn", SAMPLE, "-t", "churn", "--drop", "age", "--drop", "region", "-q", "-q").returncode == 0
+    path = tmp_path / "odd.csv"
+    path.write_text("-t,--target\n" + "0,0\n1,1\n" * 50 + "0,1\n1,0\n")
+    assert run("learn", str(path), "--target", "--target").stdout.startswith("--target (elcs-exact)")
+    assert run("learn", str(path), "-t-t").stdout.startswith("-t (elcs-exact)")
+
+
+def test_what_has_no_effect_is_refused() -> None:
+    done = run("learn", SAMPLE, "-t", "churn", "--score", "bic")
+    assert done.returncode == 1
+    assert "score= has no effect on elcs-exact" in done.stderr
+    assert run("learn", SAMPLE, "-t", "churn", "--method", "mmhc", "--score", "bic", "-q").returncode == 0
+
+
+def test_fractions_are_what_notears_is_for(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    rows = zip(x, 2 * x + rng.normal(size=300), rng.normal(size=300), strict=True)
+    path.write_text("x,y,z\n" + "".join(f"{a:.4f},{b:.4f},{c:.4f}\n" for a, b, c in rows))
+    done = run("graph", str(path), "--method", "notears")
+    assert done.returncode == 0, done.stderr
+    assert "x -> y" in done.stdout
+
+
+def test_the_sample_can_be_saved(tmp_path: Path) -> None:
+    assert run("demo", "--save", "customers.csv", cwd=tmp_path).returncode == 0
+    saved, packaged = elcs.Table.from_any(tmp_path / "customers.csv"), elcs.Table.from_any(SAMPLE)
+    assert saved.names == packaged.names
+    assert saved.describe() == packaged.describe()
+
+
+def test_the_demo_explains_its_words() -> None:
+    told = run("demo").stdout
+    assert "other causes     contract (of churn)" in told
+    assert "A Markov blanket is the set of columns" in told
+    assert "elcs demo --save customers.csv" in told

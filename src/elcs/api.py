@@ -22,7 +22,7 @@ from elcs.learners.notes import Blanket, Local, Whole
 from elcs.learners.steps.arrows import orient_around
 from elcs.study import Plan, Study
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, STABILITY, Keywords, Question
-from elcs.study.study import Cost
+from elcs.study.study import Cost, check_target
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -200,6 +200,7 @@ def compare(
     """
     if isinstance(methods, str) or not methods:
         raise ElcsError(f"methods must be a list of names, not {methods!r}")
+    check_target(target)
     plans = COMPARE.put_to_each(methods, plan, keywords)
     study = Study.of(data, plans[0], target=target)
     results = {}
@@ -214,6 +215,8 @@ def compare(
 
 def _study(question: Question, data: Any, target: str | None, plan: Plan | None, keywords: Mapping[str, Any]) -> Study:
     """Bind the question to the data."""
+    if question is not GRAPH:
+        check_target(target)
     if plan is None and isinstance(data, Study):
         plan = data.plan
     return Study.of(data, question.put(plan, keywords), target=target)

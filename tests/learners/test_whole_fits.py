@@ -6,10 +6,13 @@ import builtins
 import contextlib
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
@@ -172,6 +175,47 @@ def test_columns_on_very_different_scales(method: str, options: dict[str, Any], 
     with contextlib.suppress(DataError):  # to give up is fine; a traceback, a circle or NaN is not
         assert acyclic(elcs.learn_graph(table, method=method, **options))
     assert acyclic(elcs.learn_graph(table, method=method, options={"standardise": True, **options}))
+
+
+def test_rows_count_as_often_as_their_weights_say() -> None:
+    rng = np.random.default_rng(3)
+    rows, counts = rng.integers(0, 3, (40, 3)).astype(float), rng.integers(1, 5, 40)
+    rows[:, 1] += rows[:, 0]
+    many = elcs.learn_graph(np.repeat(rows, counts, axis=0), method="notears", options={"threshold": 0.05})
+    few = elcs.learn_graph(rows, weights=counts, method="notears", options={"threshold": 0.05})
+    assert few.directed == many.directed != ()
+    huge = elcs.learn_graph(rows, weights=counts * 10**9, method="notears", options={"threshold": 0.05})
+    assert huge.directed == many.directed  # repeating the rows would take 119 GiB
+    halves = elcs.stability(rows, "V1", weights=counts * 20, method="notears", n_samples=4, options={"threshold": 0.05})
+    assert halves.shares["V0"].neighbour == 1
+    assert elcs.learn_graph(rows, weights=counts * 10**9, method="dag-gnn", options={"steps": 2}).complete
+
+
+@both
+def test_a_column_may_be_called_data(method: str, options: dict[str, Any]) -> None:
+    table = linear(4, 200, 1)[1]
+    frame = pd.DataFrame({"data": table["x0"], **table})
+    assert elcs.learn_graph(frame, method=method, options=options).nodes[0] == "data"
+
+
+def test_the_time_limit_holds_within_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    breaths: list[int] = []
+
+    def slow(w: NDArray[np.float64], breathe: Callable[[], None]) -> tuple[float, NDArray[np.float64]]:
+        def breathe_slowly() -> None:
+            breaths.append(1)
+            time.sleep(0.05)
+            breathe()
+
+        return acyclicity(w, breathe_slowly)
+
+    monkeypatch.setattr("elcs.learners.whole.notears.acyclicity", slow)
+    import scipy.optimize  # noqa: F401  # which takes longer than the limit below
+
+    table = linear(40, 200, 0)[1]  # six matrix products an evaluation
+    graph = elcs.learn_graph(table, method="notears", timeout=0.12)
+    assert (graph.complete, graph.n_tests) == (False, 1)
+    assert len(breaths) <= 3
 
 
 def test_the_package_starts_without_what_only_these_need() -> None:

@@ -221,8 +221,10 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
     def _refuse_repeated(self, args: Sequence[str]) -> None:
+        """Look for a second value; a flag may be set as often as one likes."""
         single = {name: p for p in self.params for name in p.opts if name.startswith("-") and not p.multiple}
-        seen: dict[str, str] = {}
+        single = {name: p for name, p in single.items() if not getattr(p, "is_flag", False)}
+        seen: set[str | None] = set()
         rest = iter(args)
         for word in rest:
             if word == "--":
@@ -232,9 +234,8 @@ class Command(TyperCommand):
             if option is None:
                 continue
             if option.name in seen:
-                raise typer.BadParameter(
-                    f"{seen[option.name]} is given twice; it takes one value", param_hint=f"'{option.opts[0]}'"
-                )
-            seen[option.name] = option.opts[0]
-            if not sign and name in single and not getattr(option, "is_flag", False):
+                told = max(option.opts, key=len)
+                raise typer.BadParameter(f"{told} is given twice; it takes one value", param_hint=f"'{told}'")
+            seen.add(option.name)
+            if not sign and name in single:
                 next(rest, None)  # its value, which may look like an option

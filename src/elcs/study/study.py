@@ -17,7 +17,7 @@ from elcs.scores import Score
 from elcs.study.plan import Plan
 from elcs.study.question import Asked
 
-__all__ = ["Cost", "Study"]
+__all__ = ["Cost", "Study", "check_target"]
 
 
 class Cost(NamedTuple):
@@ -79,8 +79,8 @@ class Study:
         What was said and would have no effect is refused; so is a target that cannot be asked about.
         """
         plan, reading, given = asked if isinstance(asked, Asked) else Asked(asked, Reading(), asked.given)
-        if target is not None and not isinstance(target, str):
-            raise DataError(f"the target must be the name of one column, not {target!r}; ask about one after the other")
+        if target is not None:
+            check_target(target)
         if isinstance(data, Study):
             study = data.under(plan)
         elif isinstance(data, CITest):
@@ -233,6 +233,12 @@ class Study:
         if "max_cond_size" in learner.keywords:
             told["max_cond_size"] = plan.max_cond_size
         return told | {name: x for name, x in plan.options.items() if isinstance(x, str | int | float | bool)}
+
+
+def check_target(target: object) -> None:
+    """Refuse anything but a name."""
+    if not isinstance(target, str):
+        raise DataError(f"the target must be the name of one column, not {target!r}; ask about one after the other")
 
 
 @dataclass

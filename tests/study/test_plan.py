@@ -1,0 +1,139 @@
+"""A plan is declared once, checked once, and says what would have no effect."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+import elcs
+from elcs.cli import options
+from elcs.data.reading import ReadingKeywords
+from elcs.study.plan import PlanKeywords
+
+
+def test_keywords_are_the_fields() -> None:
+    assert list(PlanKeywords.__annotations__) == [f.name for f in fields(elcs.Plan)]
+    assert list(ReadingKeywords.__annotations__) == [f.name for f in fields(elcs.Reading)]
+
+
+def test_every_field_of_the_plan_has_an_option_of_the_command() -> None:
+    assert ["method", *options.PLAN, "options"] == [f.name for f in fields(elcs.Plan)]
+
+
+@pytest.mark.parametrize("question", [elcs.learn, elcs.blanket, elcs.learn_graph, elcs.stability, elcs.compare])
+def test_a_person_who_asks_what_a_question_takes_sees_all_keywords(question: Any) -> None:
+    parameters = inspect.signature(question).parameters
+    for f in (*fields(elcs.Plan), *fields(elcs.Reading)):
+        assert f.name in parameters
+    assert parameters["alpha"].default == 0.01
+    assert parameters["missing"].default == "error"
+    assert parameters["method"].default == ("emb-exact" if question is elcs.blanket else parameters["method"].default)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        elcs.Plan(),
+        elcs.Plan(method="elcs-exact", alpha=0.05, max_cond_size=None, options={"blanket": "emb"}),
+        elcs.Plan(method="mmhc", score="bic", ci_test="chi2", max_tests=10, timeout=2.5, options={"tabu": 5}),
+    ],
+)
+def test_a_plan_survives_being_written_down(plan: elcs.Plan) -> None:
+    assert elcs.Plan.from_json(plan.to_json()) == plan
+    assert elcs.Plan.from_dict(plan.to_dict()) == plan
+
+
+def test_classes_are_written_down_by_name_and_what_has_none_is_refused() -> None:
+    assert elcs.Plan(ci_test=elcs.Chi2, score=elcs.BIC).to_dict()["ci_test"] == "chi2"
+    with pytest.raises(elcs.ElcsError, match="ci_test=DSeparation has no name that a file could keep"):
+        elcs.Plan(ci_test=elcs.DSeparation).to_json()
+    with pytest.raises(elcs.ElcsError, match="a plan has no colour; it has method, alpha"):
+        elcs.Plan.from_json('{"colour": 1}')
+
+
+def test_a_plan_is_printed_as_a_person_would_say_it() -> None:
+    plan = elcs.Plan(method="mmhc", score=elcs.BIC, max_cond_size=None, max_tests=5000, timeout=2, options={"tabu": 5})
+    told = "mmhc, g2, alpha 0.01, bic, sets of any size, at most 5,000 tests and scores, at most 2 s, tabu 5"
+    assert str(plan) == told
+    assert str(elcs.Plan(method="notears")) == "notears"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("alpha", 0, "alpha must lie between 0 and 1, not 0"),
+        ("alpha", "0.01", "alpha must lie between 0 and 1, not '0.01'"),
+        ("alpha", float("nan"), "alpha must lie between 0 and 1"),
+        ("ci_test", "z", "ci_test must be one of g2, chi2"),
+        ("score", "nonsense", "score must be one of bdeu, bic"),
+        ("max_cond_size", -1, "max_cond_size must be a whole number, not negative, but is -1"),
+        ("max_cond_size", 2.5, "max_cond_size must be a whole number"),
+        ("max_tests", True, "max_tests must be a whole number"),
+        ("timeout", -1, "timeout must be a number of seconds, but is -1"),
+        ("timeout", float("inf"), "timeout must be a number of seconds, but is inf"),
+        ("timeout", float("nan"), "timeout must be a number of seconds, but is nan"),
+        ("method", "elsc", "there is no method 'elsc'; did you mean 'elcs'"),
+    ],
+)
+def test_wrong_values_are_refused(field: str, value: Any, message: str) -> None:
+    with pytest.raises(elcs.ElcsError, match=message):
+        elcs.Plan(**{field: value})
+    with pytest.raises(elcs.ElcsError, match=message):
+        elcs.learn(elcs.data.SAMPLE, "churn", **{field: value})
+
+
+@pytest.mark.parametrize(
+    ("method", "field", "value"),
+    [
+        ("elcs-exact", "score", "bic"),
+        ("s2tmb", "alpha", 0.05),
+        ("s2tmb", "ci_test", "chi2"),
+        ("notears", "alpha", 0.05),
+        ("notears", "max_cond_size", 2),
+        ("notears", "score", "bic"),
+    ],
+)
+def test_what_has_no_effect_on_the_method_is_refused(method: str, field: str, value: Any) -> None:
+    with pytest.raises(elcs.ElcsError, match=f"{field}= has no effect on {method}"):
+        elcs.Plan(method=method, **{field: value})
+    ask = elcs.blanket if method == "s2tmb" else elcs.learn
+    with pytest.raises(elcs.ElcsError, match=f"{field}= has no effect on {method}"):
+        ask(elcs.data.SAMPLE, "churn", method=method, **{field: getattr(elcs.Plan, field)})  # even if it is the default
+
+
+def test_options_are_checked_against_the_method() -> None:
+    with pytest.raises(elcs.ElcsError, match="elcs-exact takes no option 'tabu'; it takes blanket, cautious"):
+        elcs.Plan(method="elcs-exact", options={"tabu": 3})
+    with pytest.raises(elcs.ElcsError, match="pc-stable takes no option 'n_jobs'; it takes confirm"):
+        elcs.learn_graph(elcs.data.SAMPLE, method="pc-stable", n_jobs=2)
+    with pytest.raises(elcs.ElcsError, match="'sll' asks for scores, 'elcs-exact' for tests"):
+        elcs.Plan(method="elcs-exact", options={"blanket": "sll"})
+
+
+def test_keywords_change_a_plan() -> None:
+    plan = elcs.Plan(alpha=0.001, options={"blanket": "emb"})
+    result = elcs.learn(elcs.data.SAMPLE, "churn", plan=plan, max_cond_size=2, method="elcs-exact")
+    assert result.plan == replace(plan, max_cond_size=2, method="elcs-exact")
+    assert result.settings == {"ci_test": "G2", "alpha": 0.001, "max_cond_size": 2, "blanket": "emb"}
+    assert elcs.learn(elcs.data.SAMPLE, "churn", plan=result.plan).to_dict()["evidence"] == result.to_dict()["evidence"]
+    assert elcs.learn_graph(elcs.data.SAMPLE, plan=elcs.Plan(alpha=0.001)).plan == elcs.Plan("elcs-global", alpha=0.001)
+
+
+def test_a_comparison_takes_what_concerns_one_of_its_methods() -> None:
+    found = elcs.compare(elcs.data.SAMPLE, "churn", ["iamb", "s2tmb"], score="bic", alpha=0.05)
+    assert found.results["iamb"].settings["alpha"] == 0.05
+    assert found.results["s2tmb"].settings["score"] == "BIC"
+    with pytest.raises(elcs.ElcsError, match="score= has no effect on any of the methods iamb, gs"):
+        elcs.compare(elcs.data.SAMPLE, "churn", ["iamb", "gs"], score="bic")
+    with pytest.raises(elcs.ElcsError, match="compare takes no method="):
+        elcs.compare(elcs.data.SAMPLE, "churn", ["iamb"], method="gs")
+    with pytest.raises(elcs.ElcsError, match="no method 'imab'"):
+        elcs.compare(elcs.data.SAMPLE, "churn", ["imab"])
+
+
+def test_stability_refuses_a_limit_that_would_spoil_it() -> None:
+    with pytest.raises(elcs.ElcsError, match="stability takes no max_tests="):
+        elcs.stability(elcs.data.SAMPLE, "churn", max_tests=10)
