@@ -31,7 +31,7 @@ NETWORKS: Mapping[str, str] = {
     "pigs": "Pigs",
     "gene-like": "Gene",
 }
-"""Our networks, and what the paper calls them. Gene itself is not to be had; gene-like has its dimensions."""
+"""Our networks, and what the paper calls them. Gene itself is not available; gene-like has its dimensions."""
 
 
 @dataclass(frozen=True)

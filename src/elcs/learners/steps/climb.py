@@ -167,7 +167,7 @@ class _Climber:
         return not closes and to not in visited
 
     def promise(self, step: Step) -> float:
-        """Tell which of several steps that gain the same to take: the higher, the rather.
+        """Rate a step, to choose among several that gain the same: the one with the highest rating is taken.
 
         As the score does not tell equivalent networks apart, most edges gain the same whichever way they point, and
         many can be turned for nothing. An edge is pointed where it makes other parents worth more, as two causes of an
