@@ -3,10 +3,10 @@
 The target stands in the middle, its causes in rows above, its effects in rows below, and below these the other causes
 of the effects. Neighbours of unknown direction stand at the sides, members of unknown role apart at the bottom.
 
-Three layouts were considered. (1) A circle around the target: names of neighbours collide at its left and right as soon
-as there are a dozen. (2) A general layered layout: it works at crossings, in graphs that are almost always stars. (3) Rows
-in common columns, with lanes between the columns: chosen. Lines of far rows run through the lanes, so that no line passes
-behind a box that it has nothing to do with, however many neighbours there are.
+Three layouts were considered. (1) A circle around the target: names of neighbours collide at its left and right as
+soon as there are a dozen. (2) A general layered layout: it works at crossings, in graphs that are almost always stars.
+(3) Rows in common columns, with lanes between the columns: chosen. Lines of far rows run through the lanes, so that no
+line passes behind a box that it has nothing to do with, however many neighbours there are.
 
 Lengths are in pixels of 1/96 inch; y grows downwards.
 """
