@@ -201,7 +201,7 @@ def compare(
     if isinstance(methods, str) or not methods:
         raise ElcsError(f"methods must be a list of names, not {methods!r}")
     check_target(target)
-    plans = COMPARE.put_to_each(methods, plan, keywords)
+    plans = COMPARE.put_to_each(methods, _plan_of(data, plan), keywords)
     study = Study.of(data, plans[0], target=target)
     results = {}
     for asked in plans:
@@ -217,9 +217,12 @@ def _study(question: Question, data: Any, target: str | None, plan: Plan | None,
     """Bind the question to the data."""
     if question is not GRAPH:
         check_target(target)
-    if plan is None and isinstance(data, Study):
-        plan = data.plan
-    return Study.of(data, question.put(plan, keywords), target=target)
+    return Study.of(data, question.put(_plan_of(data, plan), keywords), target=target)
+
+
+def _plan_of(data: Any, plan: Plan | None) -> Plan | None:
+    """Return the plan to start from: that which was given, or that of a study."""
+    return data.plan if plan is None and isinstance(data, Study) else plan
 
 
 def _ask(study: Study, target: str) -> MarkovBlanket:

@@ -130,6 +130,10 @@ def test_a_comparison_takes_what_concerns_one_of_its_methods() -> None:
         elcs.compare(elcs.data.SAMPLE, "churn", ["iamb", "gs"], score="bic")
     with pytest.raises(elcs.ElcsError, match="compare takes no method="):
         elcs.compare(elcs.data.SAMPLE, "churn", ["iamb"], method="gs")
+    with pytest.raises(elcs.ElcsError, match="compare takes no tabu="):
+        elcs.compare(elcs.data.SAMPLE, "churn", ["mmhc"], plan=elcs.Plan("mmhc", options={"tabu": 3}))
+    study = elcs.Study.of(elcs.data.SAMPLE, elcs.Plan(alpha=0.05))
+    assert elcs.compare(study, "churn", ["iamb"]).results["iamb"].settings["alpha"] == 0.05
     with pytest.raises(elcs.ElcsError, match="no method 'imab'"):
         elcs.compare(elcs.data.SAMPLE, "churn", ["imab"])
 

@@ -11,6 +11,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from elcs.cli.console import console, messages
+from elcs.cli.options import Command
 from elcs.errors import ElcsError
 from elcs.evaluation.benchmark import Settings, cells, is_in_folder, missing, run, true_graph
 from elcs.evaluation.journal import Cell, Journal, Record
@@ -38,7 +39,7 @@ Jobs = Annotated[int | None, typer.Option(help="Number of processes; by default 
 Seed = Annotated[int, typer.Option(help="Where sampling starts.")]
 
 
-@bench.command()
+@bench.command(cls=Command)
 def paper(
     table: Annotated[list[str] | None, typer.Option("--table", help=f"Which: {', '.join(TABLES)}.")] = None,
     networks: Networks = None,
@@ -67,7 +68,7 @@ def paper(
     )
 
 
-@bench.command("run")
+@bench.command("run", cls=Command)
 def run_command(
     methods: Annotated[list[str], typer.Option("--methods", help="Which methods; several, separated by commas.")],
     networks: Annotated[list[str], typer.Option("--networks", help="Which networks; several, separated by commas.")],

@@ -70,10 +70,12 @@ class Question(NamedTuple):
     def put_to_each(self, methods: Sequence[str], plan: Plan | None, keywords: Mapping[str, Any]) -> list[Asked]:
         """Understand the keywords of a question to several methods; each keyword must concern one of them."""
         said, reading, loose = _sorted_out(keywords)
-        unknown = [*loose, *(name for name in ("method", "options") if name in said)]
+        shared = replace(plan or _DEFAULT, **{**said, "method": None})
+        unknown = [*loose, *shared.options, *(["method"] if "method" in said else [])]
         if unknown:
-            raise ElcsError(f"{self.name} takes no {unknown[0]}=; options of a method cannot be compared")
-        shared = replace(plan or _DEFAULT, **said, method=None)
+            raise ElcsError(
+                f"{self.name} takes no {unknown[0]}=; methods are compared as they are, without their options"
+            )
         given = shared.given.union(said)
         plans = [shared.with_method(registry.find(name, *self.kinds).name) for name in dict.fromkeys(methods)]
         idle = [name for name in given if all(name in one.idle for one in plans)]
