@@ -44,11 +44,12 @@ def cases(draw: st.DrawFn) -> tuple[elcs.Dataset, tuple[int, int, list[int]]]:
 
 
 def check_answer(data: elcs.Dataset, engine: MemoryEngine, x: int, y: int, z: list[int], rule: Rule) -> None:
-    expected, dof, verdict = ReferenceEngine(data).tester(rule, cache_size=0).test(x, y, z)
+    expected, dof, verdict, *rest = ReferenceEngine(data).tester(rule, cache_size=0).test(x, y, z)
     tester = engine.tester(rule, cache_size=0)
     found = tester.test(x, y, z)
     assert found[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert found[1] == dof
+    assert list(found[3:]) == rest == [data.total, 1]
     if dof == 0 or abs(expected - rule.critical(dof)) > 1e-6:
         assert found[2] == verdict
         assert tester.independent(x, y, z) == (verdict == Verdict.INDEPENDENT)
@@ -84,9 +85,11 @@ def test_many_questions_that_share_a_set_are_answered_like_single_ones(
     single = engine_on(cpu, data).tester(rule, cache_size=0)
     expected = [single.test(*question) for question in runs]
     tester = engine_on(cpu, data).tester(rule, cache_size=0)
-    assert list(zip(*[a.tolist() for a in tester.test_many(questions, skip_unreliable=False)], strict=True)) == expected
-    skipped = zip(*[a.tolist() for a in tester.test_many(questions, skip_unreliable=True)], strict=True)
-    assert list(skipped) == [a if a[2] != Verdict.UNRELIABLE else (0.0, 0, a[2]) for a in expected]
+    found = tester.test_many(questions, skip_unreliable=False)
+    assert list(zip(*[a.tolist() for a in found[:3]], strict=True)) == [a[:3] for a in expected]
+    assert found[3:] == (data.total, 1)
+    skipped = zip(*[a.tolist() for a in tester.test_many(questions, skip_unreliable=True)[:3]], strict=True)
+    assert list(skipped) == [a[:3] if a[2] != Verdict.UNRELIABLE else (0.0, 0, a[2]) for a in expected]
 
 
 def test_a_budget_that_ends_many_questions_leaves_nothing_behind() -> None:
@@ -185,7 +188,7 @@ def test_statistics_do_not_lose_digits_on_large_samples() -> None:
     # Two independent variables, ten million rows, exactly as expected but for one row moved.
     weights = np.array([2_500_001, 2_499_999, 2_500_000, 2_500_000])
     data = coded([[0, 0, 1, 1], [0, 1, 0, 1]], [2, 2], weights)
-    statistic, dof, _ = MemoryEngine(data).tester(Rule(), cache_size=0).test(0, 1, [])
+    statistic, dof, *_ = MemoryEngine(data).tester(Rule(), cache_size=0).test(0, 1, [])
     assert dof == 1
     assert statistic == pytest.approx(4.0e-7, rel=2e-3)
 

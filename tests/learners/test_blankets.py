@@ -13,7 +13,6 @@ from making import all_dags, dags, golden, graph_of
 
 import elcs
 from elcs.engines import SequentialTester, Verdict
-from elcs.engines.base import Answer
 from elcs.evaluation import true_blanket
 from elcs.learners.notes import Blanket
 from elcs.learners.pc.getpc import get_pc, get_pcd
@@ -38,7 +37,7 @@ def answering(names: str, dependences: dict[tuple[str, ...], float]) -> elcs.CIT
     """Make a test that finds the target T, or others, dependent as told, however absurd: (x, y, *given): strength."""
     told = {(*sorted(question[:2]), *sorted(question[2:])): s for question, s in dependences.items()}
 
-    def measure(x: int, y: int, given: tuple[int, ...]) -> Answer:
+    def measure(x: int, y: int, given: tuple[int, ...]) -> tuple[float, int, int]:
         strength = told.get((*sorted((names[x], names[y])), *sorted(names[z] for z in given)), 0.0)
         return strength, 1, Verdict.DEPENDENT if strength else Verdict.INDEPENDENT
 

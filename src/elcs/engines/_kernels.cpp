@@ -1,4 +1,5 @@
-// The compiled engine, as Python sees it. The counting is in kernels/columns.hpp, the questions in kernels/tester.hpp.
+// The compiled engine, as Python sees it. Counting is in kernels/columns.hpp, questions in kernels/tester.hpp, how they are
+// answered in kernels/counting.hpp and kernels/gram.hpp.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -6,12 +7,14 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
 
+#include "kernels/counting.hpp"
+#include "kernels/gram.hpp"
 #include "kernels/names.hpp"
-#include "kernels/tester.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,6 +25,7 @@ using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu
 using Weights = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Questions = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Terms = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Correlations = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using elcs::as_numpy;
 
 // The columns, with the arrays whose memory they read.
@@ -89,44 +93,77 @@ void check_signals() {
 // A tester that several Python threads may share: each call lets go of the interpreter, then waits its turn.
 class SharedTester {
 public:
-    SharedTester(const Table& table, bool pearson, double rows_per_cell, std::function<double(int64_t)> critical,
-                 size_t cache_size)
-        : tester_(table.columns, {pearson, rows_per_cell, std::move(critical)}, cache_size, check_signals) {}
+    explicit SharedTester(std::unique_ptr<elcs::Tester> tester) : tester_(std::move(tester)) {}
 
     template <class Work>
     auto locked(Work work) {
         nb::gil_scoped_release release;
         const std::lock_guard<std::mutex> lock(mutex_);
-        return work(tester_);
+        return work(*tester_);
     }
-    int64_t asked() const { return tester_.asked; }
-    int64_t computed() const { return tester_.computed; }
+    int64_t asked() const { return tester_->asked; }
+    int64_t computed() const { return tester_->computed; }
 
 private:
     std::mutex mutex_;
-    elcs::Tester tester_;
+    std::unique_ptr<elcs::Tester> tester_;
 };
 
-std::tuple<double, int64_t, int> test(SharedTester& shared, int x, int y, const std::vector<int>& given) {
+std::unique_ptr<SharedTester> counting(const Table& table, bool pearson, double rows_per_cell,
+                                       std::function<double(int64_t)> critical, size_t cache_size) {
+    return std::make_unique<SharedTester>(std::make_unique<elcs::CountingTester>(
+        table.columns, pearson, rows_per_cell, std::move(critical), cache_size, check_signals));
+}
+
+std::unique_ptr<SharedTester> gram(const Correlations& correlations, const std::vector<std::vector<std::vector<int>>>& columns,
+                                   double total, const std::string& form, std::function<double(int64_t)> critical,
+                                   std::function<double(int64_t)> critical_of_two, size_t cache_size) {
+    const size_t d = correlations.shape(0);
+    if (correlations.shape(1) != d) throw std::invalid_argument("correlations must be square");
+    std::vector<elcs::Columned> variables;
+    for (const auto& three : columns) {
+        if (three.size() != 3) throw std::invalid_argument("a variable has three lists of columns");
+        for (const auto& list : three)
+            for (const int column : list)
+                if (column < 0 || static_cast<size_t>(column) >= d) throw std::out_of_range("no such column");
+        variables.push_back({three[0], three[1], three[2]});
+    }
+    const elcs::Form kind = form == "fisher"       ? elcs::Form::fisher
+                            : form == "likelihood" ? elcs::Form::likelihood
+                                                   : elcs::Form::trace;
+    return std::make_unique<SharedTester>(
+        std::make_unique<elcs::GramTester>(correlations.data(), d, std::move(variables), total, kind, std::move(critical),
+                                           std::move(critical_of_two), cache_size, check_signals));
+}
+
+std::tuple<double, int64_t, int, int64_t, int> test(SharedTester& shared, int x, int y, const std::vector<int>& given) {
     const elcs::Answer a = shared.locked(
         [&](elcs::Tester& t) { return t.test(x, y, given.data(), static_cast<int>(given.size())); });
-    return {a.measure.statistic, a.measure.dof, static_cast<int>(a.verdict)};
+    return {a.measure.statistic, a.measure.dof, static_cast<int>(a.verdict), a.rows, a.best_of};
 }
 
 auto test_many(SharedTester& shared, const Questions& questions, bool skip_unreliable) {
     const size_t n = questions.shape(0), m = questions.shape(1);
     if (m < 2) throw std::invalid_argument("a question names at least two variables");
     std::vector<double> statistic;
-    std::vector<int64_t> dof;
-    std::vector<int8_t> verdict;
+    std::vector<int64_t> dof, rows;
+    std::vector<int8_t> verdict, best_of;
+    bool uniform = true;
     shared.locked([&](elcs::Tester& t) {
         t.test_many(questions.data(), n, static_cast<int>(m), skip_unreliable, [&](const elcs::Answer& a) {
             statistic.push_back(a.measure.statistic);
             dof.push_back(a.measure.dof);
             verdict.push_back(static_cast<int8_t>(a.verdict));
+            rows.push_back(a.rows);
+            best_of.push_back(static_cast<int8_t>(a.best_of));
+            uniform = uniform && a.rows == rows.front() && a.best_of == best_of.front();
         });
     });
-    return nb::make_tuple(as_numpy(std::move(statistic)), as_numpy(std::move(dof)), as_numpy(std::move(verdict)));
+    // Mostly all tests rest on the same rows; two more arrays would cost a microsecond a call.
+    nb::object all_rows = uniform && n > 0 ? nb::object(nb::int_(rows.front())) : nb::cast(as_numpy(std::move(rows)));
+    nb::object all_best = uniform && n > 0 ? nb::object(nb::int_(best_of.front())) : nb::cast(as_numpy(std::move(best_of)));
+    return nb::make_tuple(as_numpy(std::move(statistic)), as_numpy(std::move(dof)), as_numpy(std::move(verdict)), all_rows,
+                          all_best);
 }
 
 }  // namespace
@@ -142,7 +179,8 @@ NB_MODULE(_kernels, m) {
     }, "The instruction sets compiled for that this processor has; ELCS_CPU chooses one.");
 
     m.def("encode", &elcs::encode, "positions"_a, "queries"_a, "Questions in terms of names as flat rows, and their width.");
-    m.def("decode", &elcs::decode, "type"_a, "statistic"_a, "dof"_a, "verdict"_a, "Answers as records of this type.");
+    m.def("decode", &elcs::decode, "type"_a, "statistic"_a, "dof"_a, "verdict"_a, "rows"_a, "best_of"_a,
+          "Answers as records of this type.");
 
     nb::class_<elcs::Budget>(m, "Budget", "What a run may cost: tests and scores together, and seconds.")
         .def(nb::init<std::optional<int64_t>, std::optional<double>>(), "tests"_a = nb::none(), "seconds"_a = nb::none())
@@ -181,13 +219,15 @@ NB_MODULE(_kernels, m) {
         }, "variables"_a, "of_cells"_a, "of_configurations"_a,
              "Terms looked up for each count and added, less those for the counts without the last variable.");
 
-    nb::class_<SharedTester>(m, "Tester", "Answers questions about a table, with a cache and two counters.")
-        .def(nb::init<const Table&, bool, double, std::function<double(int64_t)>, size_t>(), "table"_a,
-             nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a, "cache_size"_a, nb::keep_alive<1, 2>())
+    nb::class_<SharedTester>(m, "Tester", "Answers questions, with a cache, two counters and a budget.")
+        .def_static("counting", &counting, "table"_a, nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a,
+                    "cache_size"_a, nb::keep_alive<0, 1>(), "A tester on contingency tables.")
+        .def_static("gram", &gram, "correlations"_a, "columns"_a, "total"_a, nb::kw_only(), "form"_a, "critical"_a,
+                    "critical_of_two"_a, "cache_size"_a, nb::keep_alive<0, 1>(), "A tester on correlations.")
         .def_prop_ro("asked", [](const SharedTester& s) { return s.asked(); })
         .def_prop_ro("computed", [](const SharedTester& s) { return s.computed(); })
-        .def("test", &test, "x"_a, "y"_a, "given"_a, "(statistic, dof, verdict) of one question.")
-        .def("test_many", &test_many, "questions"_a, "skip_unreliable"_a, "Three arrays: statistic, dof, verdict.")
+        .def("test", &test, "x"_a, "y"_a, "given"_a, "(statistic, dof, verdict, rows, best_of) of one question.")
+        .def("test_many", &test_many, "questions"_a, "skip_unreliable"_a, "Arrays: statistic, dof, verdict, rows, best_of; of the last two a number if it is the same for all.")
         .def("independent", [](SharedTester& s, int x, int y, const std::vector<int>& given) {
             return s.locked([&](elcs::Tester& t) {
                 return t.independent(x, y, given.data(), static_cast<int>(given.size()));

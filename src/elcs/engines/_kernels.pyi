@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from elcs.errors import BudgetError
 
-Record = TypeVar("Record", bound=tuple[float, int, bool, bool])
+Record = TypeVar("Record", bound=tuple[float, int, bool, bool, int, int])
 
 class OutOfBudgetError(BudgetError): ...
 
@@ -15,7 +15,12 @@ def encode(
     positions: dict[str, int], queries: list[tuple[str, str, Sequence[str]]]
 ) -> tuple[NDArray[np.int32], int]: ...
 def decode(
-    type: type[Record], statistic: NDArray[np.float64], dof: NDArray[np.int64], verdict: NDArray[np.int8]
+    type: type[Record],
+    statistic: NDArray[np.float64],
+    dof: NDArray[np.int64],
+    verdict: NDArray[np.int8],
+    rows: NDArray[np.int64] | int,
+    best_of: NDArray[np.int8] | int,
 ) -> list[Record]: ...
 
 class Budget:
@@ -45,24 +50,37 @@ class Table:
     ) -> float: ...
 
 class Tester:
-    def __init__(
-        self,
+    @staticmethod
+    def counting(
         table: Table,
         *,
         pearson: bool,
         rows_per_cell: float,
         critical: Callable[[int], float],
         cache_size: int,
-    ) -> None: ...
+    ) -> Tester: ...
+    @staticmethod
+    def gram(
+        correlations: NDArray[np.float64],
+        columns: Sequence[Sequence[Sequence[int]]],
+        total: float,
+        *,
+        form: str,
+        critical: Callable[[int], float],
+        critical_of_two: Callable[[int], float],
+        cache_size: int,
+    ) -> Tester: ...
     budget: Budget
     @property
     def asked(self) -> int: ...
     @property
     def computed(self) -> int: ...
-    def test(self, x: int, y: int, given: Sequence[int]) -> tuple[float, int, int]: ...
+    def test(self, x: int, y: int, given: Sequence[int]) -> tuple[float, int, int, int, int]: ...
     def test_many(
         self, questions: NDArray[np.int32], skip_unreliable: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]: ...
+    ) -> tuple[
+        NDArray[np.float64], NDArray[np.int64], NDArray[np.int8], NDArray[np.int64] | int, NDArray[np.int8] | int
+    ]: ...
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool: ...
     def association(self, x: int, y: int, given: Sequence[int]) -> float: ...
     def separator(

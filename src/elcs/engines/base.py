@@ -18,13 +18,18 @@ from numpy.typing import NDArray
 from elcs.engines._kernels import Budget
 from elcs.errors import DataError
 
-__all__ = ["Answer", "Budget", "Engine", "Rule", "Tester", "Verdict", "table_shape"]
+__all__ = ["Answer", "Answers", "Budget", "Engine", "Rule", "Tester", "Verdict", "critical_value", "table_shape"]
 
 MOST_CELLS = 1 << 28
 """Cells of the largest table of counts that is handed out: 2 GiB."""
 
-Answer = tuple[float, int, int]
-"""The statistic, its degrees of freedom, and the `Verdict` on one question."""
+Answer = tuple[float, int, int, int, int]
+"""The statistic, its degrees of freedom, the `Verdict`, the rows it rests on, and of how many tests it is the best."""
+
+Answers = tuple[
+    NDArray[np.float64], NDArray[np.int64], NDArray[np.int8], NDArray[np.int64] | int, NDArray[np.int8] | int
+]
+"""The same for many questions; of the last two a number if it is the same for all."""
 
 
 class Verdict(IntEnum):
@@ -56,7 +61,7 @@ class Rule:
 
     def critical(self, dof: int) -> float:
         """Return the value of the statistic from which on a test says dependent."""
-        return _critical(self.alpha, dof)
+        return critical_value(self.alpha, dof)
 
     def verdict(self, statistic: float, dof: int, *, total: int, cells: float) -> Verdict:
         """Return the verdict on a statistic that comes from `total` rows in a table of `cells` cells."""
@@ -68,7 +73,8 @@ class Rule:
 
 
 @lru_cache(maxsize=4096)
-def _critical(alpha: float, dof: int) -> float:
+def critical_value(alpha: float, dof: int) -> float:
+    """Return the value that a chi-squared variable exceeds with this probability."""
     from scipy.special import chdtri  # here, because it takes longer to import than all the rest
 
     return float(chdtri(dof, alpha))
@@ -96,9 +102,7 @@ class Tester(Protocol):
     def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
         """Answer one question; the statistic is computed even where it is not reliable."""
 
-    def test_many(
-        self, questions: NDArray[np.int32], skip_unreliable: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
+    def test_many(self, questions: NDArray[np.int32], skip_unreliable: bool) -> Answers:
         """Answer many: each row is x, y and the conditioning set, padded with -1.
 
         With `skip_unreliable`, an unreliable test need not be computed; its statistic and dof are then 0.

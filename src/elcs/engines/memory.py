@@ -63,7 +63,7 @@ class MemoryEngine:
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a compiled tester."""
-        return CompiledTester(
+        return CompiledTester.counting(
             self._table,
             pearson=rule.statistic == "chi2",
             rows_per_cell=rule.rows_per_cell,

@@ -50,7 +50,7 @@ class ReferenceEngine:
         def answer(x: int, y: int, given: tuple[int, ...]) -> Answer:
             statistic, dof = measure(self._strata(x, y, given), rule.statistic)
             cells = float(np.prod([float(self.levels[v]) for v in (x, y, *given)]))
-            return statistic, dof, rule.verdict(statistic, dof, total=self.total, cells=cells)
+            return statistic, dof, rule.verdict(statistic, dof, total=self.total, cells=cells), self.total, 1
 
         return SequentialTester(answer, cache_size=cache_size)
 

@@ -8,9 +8,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.engines.base import Answer, Budget, Verdict
+from elcs.engines.base import Answer, Answers, Budget, Verdict
 
 __all__ = ["SequentialTester"]
+
+Measure = Callable[[int, int, tuple[int, ...]], tuple[float, int, int] | Answer]
 
 _DEPENDENT, _INDEPENDENT = int(Verdict.DEPENDENT), int(Verdict.INDEPENDENT)
 
@@ -24,14 +26,17 @@ class SequentialTester:
     Parameters
     ----------
     measure : callable
-        ``measure(x, y, given)`` returns ``(statistic, dof, verdict)``. It is called with ``x < y`` and a
-        sorted ``given``.
+        ``measure(x, y, given)`` returns ``(statistic, dof, verdict)``, and if these vary, the number of rows and of how
+        many tests it is the best. It is called with ``x < y`` and a sorted ``given``.
     cache_size : int
         Number of answers to remember; 0 switches the memory off.
+    rows : int
+        How many rows the tests rest on, if `measure` does not say.
     """
 
-    def __init__(self, measure: Callable[[int, int, tuple[int, ...]], Answer], *, cache_size: int) -> None:
+    def __init__(self, measure: Measure, *, cache_size: int, rows: int = 0) -> None:
         self._measure = measure
+        self._rows = rows
         self._cache: dict[tuple[int, ...], Answer] = {}
         self._cache_size = cache_size
         self.budget = Budget()
@@ -47,7 +52,8 @@ class SequentialTester:
         if answer is None:
             if len(set(question)) < len(question):
                 raise ValueError("a variable appears twice in one question")
-            answer = self._measure(question[0], question[1], question[2:])
+            found = self._measure(question[0], question[1], question[2:])
+            answer = found if len(found) == 5 else (*found, self._rows, 1)
             self.computed += 1
             if self._cache_size:
                 if len(self._cache) >= self._cache_size:
@@ -55,9 +61,7 @@ class SequentialTester:
                 self._cache[question] = answer
         return answer
 
-    def test_many(
-        self, questions: NDArray[np.int32], skip_unreliable: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
+    def test_many(self, questions: NDArray[np.int32], skip_unreliable: bool) -> Answers:
         """Answer many questions, each a row padded with -1; all of them are computed."""
         rows = [[v for v in row if v >= 0] for row in questions.tolist()]
         answers = [self.test(row[0], row[1], row[2:]) for row in rows]
@@ -65,6 +69,8 @@ class SequentialTester:
             np.array([a[0] for a in answers], dtype=np.float64),
             np.array([a[1] for a in answers], dtype=np.int64),
             np.array([a[2] for a in answers], dtype=np.int8),
+            np.array([a[3] for a in answers], dtype=np.int64),
+            np.array([a[4] for a in answers], dtype=np.int8),
         )
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
@@ -73,7 +79,7 @@ class SequentialTester:
 
     def association(self, x: int, y: int, given: Sequence[int]) -> float:
         """Return the statistic if the verdict is dependent, else 0."""
-        statistic, _, verdict = self.test(x, y, given)
+        statistic, _, verdict, *_ = self.test(x, y, given)
         return statistic if verdict == _DEPENDENT else 0.0
 
     def separator(

@@ -32,12 +32,18 @@ class TestResult(NamedTuple):
         Whether there were enough rows to trust the test.
     independent : bool
         Whether the test found independence; always False for an unreliable test.
+    n_rows : int
+        How many rows the test rests on, weights counted; 0 if it rests on none.
+    best_of : int
+        Of how many tests this is the one with the least p-value, which is then multiplied by that number.
     """
 
     statistic: float
     dof: int
     reliable: bool
     independent: bool
+    n_rows: int = 0
+    best_of: int = 1
 
     @property
     def p_value(self) -> float:
@@ -46,7 +52,7 @@ class TestResult(NamedTuple):
             return 0.0 if self.statistic > 0 else 1.0
         from scipy.special import chdtrc  # here, because it takes longer to import than all the rest
 
-        return float(chdtrc(self.dof, self.statistic))
+        return min(self.best_of * float(chdtrc(self.dof, self.statistic)), 1.0)
 
     def __repr__(self) -> str:
         return (
@@ -140,10 +146,10 @@ class CITest(Source):
         """Test whether x and y are independent given the others."""
         at = self._position
         try:
-            statistic, dof, verdict = self._tester.test(at[x], at[y], [at[z] for z in given])
+            statistic, dof, verdict, rows, best_of = self._tester.test(at[x], at[y], [at[z] for z in given])
         except (KeyError, ValueError) as error:
             self._refuse(error, x, y, given)
-        return TestResult(statistic, dof, verdict != _UNRELIABLE, verdict == _INDEPENDENT)
+        return TestResult(statistic, dof, verdict != _UNRELIABLE, verdict == _INDEPENDENT, rows, best_of)
 
     def test_many(self, queries: Iterable[Query], *, skip_unreliable: bool = False) -> list[TestResult]:
         """Test many ``(x, y, given)`` in one trip to the engine.

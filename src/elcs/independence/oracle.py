@@ -44,5 +44,5 @@ class DSeparation(CITest):
 
     def _measure(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
         if self._separation.separated(x, y, given):
-            return 0.0, 0, Verdict.INDEPENDENT
-        return 1.0 / self._separation.distance(x, y), 0, Verdict.DEPENDENT
+            return 0.0, 0, Verdict.INDEPENDENT, 0, 1
+        return 1.0 / self._separation.distance(x, y), 0, Verdict.DEPENDENT, 0, 1

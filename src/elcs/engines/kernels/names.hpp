@@ -55,23 +55,48 @@ inline nb::tuple encode(const nb::dict& positions, const nb::list& queries) {
     return nb::make_tuple(as_numpy(std::move(rows)), width);
 }
 
-// Records (statistic, dof, reliable, independent) of a type derived from tuple.
+// A number for each record: from an array, or the same for all.
+template <class T>
+class Numbered {
+public:
+    Numbered(nb::handle given, size_t n) {
+        if (nb::isinstance<nb::int_>(given)) {
+            same_ = nb::borrow(given);
+            return;
+        }
+        array_ = nb::cast<Vector<T>>(given);
+        if (array_.shape(0) != n) throw std::invalid_argument("arrays differ in length");
+    }
+    nb::object operator[](size_t i) const {
+        return same_.is_valid() ? same_ : nb::object(nb::int_(static_cast<int64_t>(array_.data()[i])));
+    }
+
+private:
+    nb::object same_;
+    Vector<T> array_;
+};
+
+// Records (statistic, dof, reliable, independent, rows, best_of) of a type derived from tuple.
 inline nb::list decode(nb::type_object type, const Vector<double>& statistic, const Vector<int64_t>& dof,
-                       const Vector<int8_t>& verdict) {
+                       const Vector<int8_t>& verdict, nb::handle rows, nb::handle best_of) {
     auto* made = reinterpret_cast<PyTypeObject*>(type.ptr());
     if (!PyType_IsSubtype(made, &PyTuple_Type)) throw nb::type_error("records must derive from tuple");
     const size_t n = verdict.shape(0);
     if (statistic.shape(0) != n || dof.shape(0) != n) throw std::invalid_argument("arrays differ in length");
+    const Numbered<int64_t> all_rows(rows, n);
+    const Numbered<int8_t> all_best(best_of, n);
     nb::list records = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(n)));
     if (!records.is_valid()) throw nb::python_error();
     for (size_t i = 0; i < n; ++i) {
         const auto outcome = static_cast<Verdict>(verdict.data()[i]);
-        nb::object record = nb::steal(made->tp_alloc(made, 4));
+        nb::object record = nb::steal(made->tp_alloc(made, 6));
         if (!record.is_valid()) throw nb::python_error();
         PyTuple_SET_ITEM(record.ptr(), 0, nb::float_(statistic.data()[i]).release().ptr());
         PyTuple_SET_ITEM(record.ptr(), 1, nb::int_(dof.data()[i]).release().ptr());
         PyTuple_SET_ITEM(record.ptr(), 2, nb::bool_(outcome != Verdict::unreliable).release().ptr());
         PyTuple_SET_ITEM(record.ptr(), 3, nb::bool_(outcome == Verdict::independent).release().ptr());
+        PyTuple_SET_ITEM(record.ptr(), 4, all_rows[i].release().ptr());
+        PyTuple_SET_ITEM(record.ptr(), 5, all_best[i].release().ptr());
         // Numbers are in no cycle. Tracked, the records of a wide table kept the garbage collector busy for a quarter
         // of a run of ELCS on 801 variables.
         PyObject_GC_UnTrack(record.ptr());

@@ -1,4 +1,5 @@
-// Conditional-independence questions about the columns of a table: one, many, or a whole subset search.
+// Conditional-independence questions: one, many, or a whole subset search. What a question is measured on, counts or a
+// Gram matrix, is for the classes derived from `Tester` to say (counting.hpp, gram.hpp).
 #pragma once
 
 #include <atomic>
@@ -9,9 +10,6 @@
 
 #include "budget.hpp"
 #include "cache.hpp"
-#include "columns.hpp"
-#include "numbering.hpp"
-#include "statistic.hpp"
 
 namespace elcs {
 
@@ -20,19 +18,37 @@ enum class Verdict : int8_t { dependent = 0, independent = 1, unreliable = 2 };
 struct Answer {
     Measure measure;
     Verdict verdict;
+    int64_t rows;  // how many the test rests on
+    int best_of;  // of how many tests this is the one with the least p-value; the p-value is multiplied by that
 };
 
-struct Rule {
-    bool pearson;           // Pearson's chi-squared instead of G2
-    double rows_per_cell;   // fewer rows than this per cell of the full table: unreliable
-    std::function<double(int64_t)> critical;  // the statistic from which on a test says dependent, by dof
+// The statistic from which on a test says dependent, by degrees of freedom; computed when first asked for.
+class CriticalValues {
+public:
+    explicit CriticalValues(std::function<double(int64_t)> compute) : compute_(std::move(compute)), few_(tabled, -1.0) {}
+
+    double operator()(int64_t dof) {
+        if (dof >= static_cast<int64_t>(tabled)) {
+            const auto known = many_.find(dof);
+            return known != many_.end() ? known->second : many_[dof] = compute_(dof);
+        }
+        double& value = few_[static_cast<size_t>(dof)];
+        if (value < 0) value = compute_(dof);
+        return value;
+    }
+
+private:
+    static constexpr size_t tabled = 1024;
+    std::function<double(int64_t)> compute_;
+    std::vector<double> few_;
+    std::unordered_map<int64_t, double> many_;
 };
 
 class Tester {
 public:
-    Tester(const Columns& columns, Rule rule, size_t cache_size, std::function<void()> breathe)
-        : columns_(columns), rule_(std::move(rule)), xlogx_(XLogX::of(columns.total())), cache_(cache_size),
-          breathe_(std::move(breathe)), critical_(most_tabled_dof, -1.0) {}
+    Tester(size_t n_variables, size_t cache_size, std::function<void()> breathe)
+        : n_variables_(n_variables), cache_(cache_size), breathe_(std::move(breathe)) {}
+    virtual ~Tester() = default;
 
     std::atomic<int64_t> asked{0}, computed{0};  // read by other threads, for a display of progress
 
@@ -47,27 +63,25 @@ public:
     Answer test(int x, int y, const int* given, int k) {
         pose(x, y, given, k);
         const Measure measure = look_up();
-        return {measure, verdict(measure)};
+        return {measure, verdict(measure), rows(), best_of()};
     }
 
     // Many questions, m variables each: x, y and the conditioning set, which ends in -1 where it is shorter. On
-    // request, a test that is not reliable is not computed; its measure is then zero. Questions in a row that share x
-    // and the set share the split of the rows by these: all tests of IAMB on Alarm, 5,000 rows, fall from 14 to 6 ms.
+    // request, a test that is not reliable is not computed; its measure is then zero.
     template <class Take>
     void test_many(const int* questions, size_t n, int m, bool skip_unreliable, Take take) {
-        const NoSplitAfterwards however_it_ends{split_variable_};
+        const NothingSharedAfterwards however_it_ends{*this};
         for (size_t i = 0, alike = 0; i < n; ++i, --alike, questions += m) {
             const int* given = questions + 2;
             int k = 0;
             while (k + 2 < m && given[k] >= 0) ++k;
             if (alike == 0) {
-                while (++alike < n - i && same_split(questions, questions + alike * m, m)) {}
-                split_ready_ = false;
-                split_variable_ = k > 0 && alike >= fewest_to_split && !rule_.pearson ? questions[0] : -1;
+                while (++alike < n - i && shares_work(questions, questions + alike * m, m)) {}
+                share(questions[0], k, alike);
             }
             pose(questions[0], questions[1], given, k);
             const Measure measure = skip_unreliable && !reliable() ? Measure{} : look_up();
-            take(Answer{measure, verdict(measure)});
+            take(Answer{measure, verdict(measure), rows(), best_of()});
         }
     }
 
@@ -107,10 +121,28 @@ public:
         return std::nullopt;
     }
 
+protected:
+    // Called with every question, in its canonical form (`question_`): x < y, then the sorted conditioning set. Returns
+    // how much work it is likely to be, in rows counted.
+    virtual int64_t posed() = 0;
+    // Whether the data suffice for the question that was posed, as far as that can be told without computing it.
+    virtual bool reliable() const = 0;
+    virtual Measure compute() = 0;
+    virtual Verdict verdict(const Measure& measure) = 0;
+    virtual int64_t rows() const = 0;
+    virtual int best_of() const { return 1; }
+    // What follows are so many questions with the same x and the same conditioning set of k variables; 0: no more.
+    virtual void share(int /*x*/, int /*k*/, size_t /*alike*/) {}
+
+    std::vector<int> question_;
+
 private:
-    static constexpr size_t most_tabled_dof = 1024;
-    static constexpr size_t fewest_to_split = 4;
     static constexpr int64_t work_between_breaths = 1 << 23;  // rows counted; some milliseconds
+
+    struct NothingSharedAfterwards {
+        Tester& tester;
+        ~NothingSharedAfterwards() { tester.share(-1, 0, 0); }
+    };
 
     static bool next_subset(std::vector<int>& subset, int m) {
         const int size = static_cast<int>(subset.size());
@@ -121,17 +153,12 @@ private:
         return true;
     }
 
-    struct NoSplitAfterwards {
-        int& variable;
-        ~NoSplitAfterwards() { variable = -1; }
-    };
-
-    static bool same_split(const int* a, const int* b, int m) {
+    static bool shares_work(const int* a, const int* b, int m) {
         return a[0] == b[0] && std::equal(a + 2, a + m, b + 2);
     }
 
-    // Brings the question into its one canonical form, z..., x, y (so that equal questions give equal answers to the
-    // last bit), checks it, and counts it.
+    // Brings the question into its one canonical form (so that equal questions give equal answers to the last bit),
+    // checks it, and counts it.
     void pose(int x, int y, const int* given, int k) {
         question_.resize(k + 2);
         question_[0] = std::min(x, y);
@@ -141,16 +168,14 @@ private:
             for (; j > 2 && question_[j - 1] > given[i]; --j) question_[j] = question_[j - 1];
             question_[j] = given[i];
         }
-        cells_ = 1;
         bool doubled = x == y;
         for (int i = 0; i < k + 2; ++i) {
             const int v = question_[i];
-            if (v < 0 || v >= static_cast<int>(columns_.size())) throw std::out_of_range("no such variable");
+            if (v < 0 || v >= static_cast<int>(n_variables_)) throw std::out_of_range("no such variable");
             if (i >= 2) doubled = doubled || v == x || v == y || (i > 2 && v == question_[i - 1]);
-            cells_ *= columns_.levels(v);
         }
         if (doubled) throw std::invalid_argument("a variable appears twice in one question");
-        work_ += 1024 + static_cast<int64_t>(columns_.n_rows());
+        work_ += posed();
         if (work_ >= work_between_breaths) breathe();
         budget_->spend();
         ++asked;
@@ -162,151 +187,26 @@ private:
         budget_->check_time();
     }
 
-    bool reliable() const { return static_cast<double>(columns_.total()) >= rule_.rows_per_cell * cells_; }
-
-    Verdict verdict(const Measure& measure) {
-        if (!reliable()) return Verdict::unreliable;
-        if (measure.dof == 0 || measure.statistic < critical(measure.dof)) return Verdict::independent;
-        return Verdict::dependent;
-    }
-
-    double critical(int64_t dof) {
-        if (dof >= static_cast<int64_t>(most_tabled_dof)) {
-            const auto known = large_critical_.find(dof);
-            return known != large_critical_.end() ? known->second : large_critical_[dof] = rule_.critical(dof);
-        }
-        double& value = critical_[dof];
-        if (value < 0) value = rule_.critical(dof);
-        return value;
-    }
-
     Measure look_up() {
         const int m = static_cast<int>(question_.size());
-        if (!cache_.enabled() || !Question::fits(m, columns_.size())) return compute();
+        if (!cache_.enabled() || !Question::fits(m, n_variables_)) return compute_counted();
         const Question key(question_.data(), m);
         if (const Measure* known = cache_.find(key)) return *known;
-        const Measure measure = compute();
+        const Measure measure = compute_counted();
         cache_.store(key, measure);
         return measure;
     }
 
-    Measure compute() {
+    Measure compute_counted() {
         ++computed;
-        order_.assign(question_.begin() + 2, question_.end());
-        order_.insert(order_.end(), {question_[0], question_[1]});
-        Strata strata(*xlogx_, rule_.pearson, column_sums_);
-        if (add_split(strata)) return strata.result();
-        // A table larger than the data is mostly empty, and counting it would cost more than sorting the rows.
-        if (cells_ <= std::max(4096.0, static_cast<double>(columns_.n_rows()))) add_dense(strata);
-        else add_sparse(strata);
-        return strata.result();
+        return compute();
     }
 
-    // Counts y within the split of the rows by the conditioning set and x; false if there is none, or it does not pay.
-    // Which of the two variables is x makes no difference to the last bit: G2 is summed in integers.
-    bool add_split(Strata& strata) {
-        if (split_variable_ < 0) return false;
-        const int x = split_variable_, y = question_[0] == x ? question_[1] : question_[0];
-        if (!split_ready_) {
-            std::vector<int> by(question_.begin() + 2, question_.end());
-            by.push_back(x);
-            split_ready_ = columns_.split(by.data(), static_cast<int>(by.size()), split_);
-            if (!split_ready_) split_variable_ = -1;
-        }
-        if (!split_ready_ || !columns_.pays_to_count_in(split_, y)) return false;
-        const uint32_t nx = columns_.levels(x), ny = columns_.levels(y);
-        for (size_t p = 0; p < split_.parts.size();) {
-            const size_t stratum = split_.parts[p].cell / nx;
-            table_.assign(size_t{nx} * ny, 0);
-            for (; p < split_.parts.size() && split_.parts[p].cell / nx == stratum; ++p)
-                columns_.count_in(split_.parts[p], y, &table_[split_.parts[p].cell % nx * ny]);
-            strata.add(table_.data(), nx, ny);
-        }
-        return true;
-    }
-
-    void add_dense(Strata& strata) {
-        const uint32_t nx = columns_.levels(question_[0]), ny = columns_.levels(question_[1]);
-        columns_.count(order_.data(), static_cast<int>(order_.size()), table_, static_cast<size_t>(cells_));
-        for (size_t at = 0; at < table_.size(); at += size_t{nx} * ny) strata.add(&table_[at], nx, ny);
-    }
-
-    // Numbers the strata that occur, brings the rows into their order, and counts one stratum after the other.
-    void add_sparse(Strata& strata) {
-        const size_t n = columns_.n_rows(), n_strata = number_strata();
-        std::vector<size_t> ends(n_strata + 1, 0);
-        for (size_t i = 0; i < n; ++i) ends[stratum_[i] + 1] += columns_.weight(i) != 0;
-        for (size_t s = 0; s < n_strata; ++s) ends[s + 1] += ends[s];
-        keys_.resize(n);
-        columns_.keys(columns_.operands(question_.data(), 2), keys_.data());
-        cells_by_stratum_.resize(n);
-        for (size_t i = 0; i < n; ++i)
-            if (const int64_t weight = columns_.weight(i)) cells_by_stratum_[ends[stratum_[i]]++] = {keys_[i], weight};
-        for (size_t s = 0, first = 0; s < n_strata; first = ends[s++]) {  // ends[s] has moved from its begin to its end
-            // A single row adds neither to the statistic nor to the degrees of freedom.
-            if (ends[s] - first > 1) add_stratum(strata, &cells_by_stratum_[first], ends[s] - first);
-        }
-    }
-
-    void add_stratum(Strata& strata, Cell* cells, size_t m) {
-        const uint32_t nx = columns_.levels(question_[0]), ny = columns_.levels(question_[1]);
-        if (size_t{nx} * ny <= 16 + 4 * m) {
-            table_.assign(size_t{nx} * ny, 0);
-            for (size_t c = 0; c < m; ++c) table_[cells[c].xy] += cells[c].count;
-            return strata.add(table_.data(), nx, ny);
-        }
-        std::sort(cells, cells + m, [](const Cell& a, const Cell& b) { return a.xy < b.xy; });
-        size_t last = 0;
-        for (size_t c = 1; c < m; ++c) {
-            if (cells[c].xy == cells[last].xy) cells[last].count += cells[c].count;
-            else cells[++last] = cells[c];
-        }
-        strata.add_sparse(cells, last + 1, ny);
-    }
-
-    // stratum_[i] = the number of row i's combination of conditioning levels, in order of first appearance. As many
-    // variables at a time as fit in a 64-bit key, with the number found so far as the first digit.
-    size_t number_strata() {
-        const size_t n = columns_.n_rows();
-        stratum_.assign(n, 0);
-        size_t n_strata = n > 0;
-        for (size_t at = 2; at < question_.size();) {
-            uint64_t span = 1;
-            const size_t begin = at;
-            while (at < question_.size() && span <= (uint64_t{1} << 31) / columns_.levels(question_[at]))
-                span *= columns_.levels(question_[at++]);
-            keys_.resize(n);
-            columns_.keys(columns_.operands(&question_[begin], static_cast<int>(at - begin)), keys_.data());
-            numbering_.start(n);
-            for (size_t i = 0; i < n; ++i) stratum_[i] = numbering_(stratum_[i] * span + keys_[i]);
-            n_strata = numbering_.size();
-        }
-        return n_strata;
-    }
-
-    const Columns& columns_;
-    Rule rule_;
-    std::shared_ptr<const XLogX> xlogx_;
+    size_t n_variables_;
     Cache cache_;
     std::function<void()> breathe_;
-    std::vector<double> critical_;
-    std::unordered_map<int64_t, double> large_critical_;
     std::shared_ptr<Budget> budget_ = std::make_shared<Budget>(std::nullopt, std::nullopt);
     int64_t work_ = 0;
-
-    // The split that the questions at hand share: by their conditioning set and this variable; -1: none.
-    int split_variable_ = -1;
-    bool split_ready_ = false;
-    Split split_;
-
-    // Scratch, kept between questions.
-    double cells_ = 0;
-    std::vector<int> question_, order_;
-    std::vector<int64_t> table_, column_sums_;
-    std::vector<uint32_t> stratum_;
-    std::vector<uint64_t> keys_;
-    std::vector<Cell> cells_by_stratum_;
-    Numbering numbering_;
 };
 
 }  // namespace elcs

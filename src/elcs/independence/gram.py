@@ -1,0 +1,142 @@
+"""Tests on correlations: for numbers, and for tables of numbers and levels.
+
+All three regress both sides on the conditioning set and ask whether what is left of them is correlated. They differ in
+what a column is expanded into first, and in how the canonical correlations become a statistic. They take the same time
+whatever the number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from elcs.data import Discrete, Table
+from elcs.engines.gram import Expansion, Form, GramEngine, by_indicators, by_ranks, by_values
+from elcs.errors import DataError, ElcsError
+from elcs.independence.base import CITest
+
+__all__ = ["DegenerateGaussian", "FisherZ", "Mixed"]
+
+
+class _GramTest(CITest):
+    """What the tests on correlations have in common.
+
+    Parameters
+    ----------
+    data : table
+        Anything that `Table.from_any` takes.
+    alpha : float
+        Level of significance.
+    cache_size : int
+        Number of answers to remember (32 bytes each); 0 switches the memory off.
+    """
+
+    _expand: ClassVar[Callable[..., Expansion]]
+    _form: ClassVar[Form]
+
+    def __init__(self, data: Any, *, alpha: float = 0.01, cache_size: int = 1 << 20) -> None:
+        if not 0 < alpha < 1:
+            raise ElcsError(f"alpha must lie between 0 and 1, not {alpha!r}")
+        if cache_size < 0:
+            raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
+        table = Table.from_any(data)
+        self._check(table)
+        self.alpha = alpha
+        self.engine = GramEngine.of(table, type(self)._expand)
+        import scipy.special  # noqa: F401  # needed by the first test, which should not be charged for it
+
+        super().__init__(table.names, self.engine.tester(self._form, alpha, cache_size=cache_size), table)
+
+    def _check(self, table: Table) -> None:
+        """Refuse a table that this test cannot be asked about."""
+        table.require(self.accepts)
+
+
+class Mixed(_GramTest):
+    """The test for tables of numbers and levels, whatever the numbers are distributed like.
+
+    A numeric column stands as its normal scores, and where its side is expanded also as their square, so that a
+    U-shaped dependence shows; what is held fixed enters up to the third power. A discrete column stands as an indicator
+    for each level but one. Of two numeric columns each is expanded in turn, and the smaller p-value counts twice. For
+    two discrete columns and no conditioning set this is Pearson's test, times (n - 1) / n.
+
+    Where it errs: given two and more conditioning columns and many rows it finds too many dependences, as it holds them
+    fixed one by one and not in combination.
+
+    Parameters
+    ----------
+    data, alpha, cache_size
+        As for `FisherZ`.
+
+    Examples
+    --------
+    >>> import elcs, numpy as np
+    >>> x = np.linspace(-1, 1, 101)
+    >>> ci = elcs.Mixed({"x": x, "square": x * x, "side": x > 0})
+    >>> ci.independent("x", "square"), ci.independent("square", "side")
+    (False, True)
+    """
+
+    statistic_name = "T"
+    _expand = staticmethod(by_ranks)
+    _form = "trace"
+
+
+class FisherZ(_GramTest):
+    """Fisher's z-test of a partial correlation, for numbers that depend on each other linearly.
+
+    The statistic is z squared, which follows a chi-squared distribution with one degree of freedom.
+
+    Parameters
+    ----------
+    data : table
+        Anything that `Table.from_any` takes; of its columns all must hold numbers or truth values.
+    alpha : float
+        Level of significance.
+    cache_size : int
+        Number of answers to remember (32 bytes each); 0 switches the memory off.
+
+    Examples
+    --------
+    >>> import elcs, numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=200)
+    >>> ci = elcs.FisherZ({"x": x, "y": x + rng.normal(size=200), "z": rng.normal(size=200)})
+    >>> ci.independent("x", "y"), ci.independent("x", "z", ["y"])
+    (False, True)
+    """
+
+    statistic_name = "z²"
+    _expand = staticmethod(by_values)
+    _form = "fisher"
+
+    def _check(self, table: Table) -> None:
+        wordy = [c.name for c in table.columns if isinstance(c, Discrete) and c.taken_for not in ("integer", "boolean")]
+        if wordy:
+            raise DataError(
+                f"column {', '.join(map(repr, wordy))} holds levels, not numbers; choose ci_test='mixed', or leave it "
+                "out with drop="
+            )
+
+
+class DegenerateGaussian(_GramTest):
+    """The degenerate-Gaussian likelihood-ratio test: levels as indicators, everything as if it were Gaussian.
+
+    B. Andrews, J. Ramsey and G. F. Cooper (2019), Learning high-dimensional directed acyclic graphs with mixed
+    data-types, PMLR 104.
+
+    Parameters
+    ----------
+    data, alpha, cache_size
+        As for `FisherZ`.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> elcs.DegenerateGaussian({"x": [0.5, 1.5, 2.5] * 40, "side": list("abb") * 40}).independent("x", "side")
+    False
+    """
+
+    statistic_name = "G2"
+    _expand = staticmethod(by_indicators)
+    _form = "likelihood"

@@ -1,0 +1,169 @@
+"""Tests on correlations give what plain numpy gives, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.special import ndtri
+
+import elcs
+from elcs.data import Discrete
+
+Matrix = NDArray[np.float64]
+
+
+def scores(values: NDArray[Any], weights: NDArray[Any]) -> Matrix:
+    """Normal scores of repeated rows, as MIXED tests take them."""
+    ranks = stats.rankdata(np.repeat(values, weights))
+    u: Matrix = ndtri((ranks - 0.5) / len(ranks))
+    scaled: Matrix = (u - u.mean()) / u.std()
+    return scaled
+
+
+def blocks(table: elcs.Table, i: int, kind: str) -> dict[str, Matrix]:
+    """The columns of a variable, a row for each observation."""
+    weights = np.ones(table.n_rows, dtype=int) if table.weights is None else table.weights
+    column = table.columns[i]
+    if isinstance(column, Discrete) and kind != "fisher":
+        codes = np.repeat(column.codes, weights)
+        counts = np.bincount(codes, minlength=len(column.levels))
+        shown = [level for level in range(len(counts)) if counts[level] and level != counts.argmax()]
+        indicators = np.column_stack([codes == level for level in shown] or [np.zeros((len(codes), 0))]).astype(float)
+        return dict.fromkeys(("plain", "expanded", "given"), indicators)
+    values = np.repeat(column.numbers(), weights)
+    if kind != "mixed":
+        return dict.fromkeys(("plain", "expanded", "given"), values[:, None])
+    u = scores(column.numbers(), weights)
+    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
+    spike = [at == counts.argmax()] if 0.2 <= counts.max() / len(at) < 1 else []
+    return {
+        "plain": u[:, None],
+        "expanded": np.column_stack([u, u**2 - 1, *spike]),
+        "given": np.column_stack([u, u**2 - 1, u**3 - 3 * u, *spike]),
+    }
+
+
+def residuals(columns: Matrix, on: Matrix) -> Matrix:
+    columns, on = columns - columns.mean(axis=0), on - on.mean(axis=0)
+    columns = columns / np.maximum(columns.std(axis=0), 1e-300)
+    return columns - on @ np.linalg.lstsq(on, columns, rcond=None)[0] if on.shape[1] else columns
+
+
+def measure(left: Matrix, right: Matrix, on: Matrix, kind: str) -> tuple[float, int]:
+    """Return the statistic and its degrees of freedom by canonical correlations of residuals."""
+    n, r = len(left), np.linalg.matrix_rank(on - on.mean(axis=0)) if on.shape[1] else 0
+    a, b = (np.linalg.svd(residuals(side, on), full_matrices=False)[0] for side in (left, right))
+    c = np.linalg.svd(a.T @ b, compute_uv=False)
+    dof = a.shape[1] * b.shape[1]
+    if kind == "mixed":
+        return (n - 1 - r) * float((c**2).sum()), dof
+    if kind == "dg":
+        return -n * float(np.log1p(-(c**2)).sum()), dof
+    return (n - r - 3) * float(np.arctanh(c[0])) ** 2, dof
+
+
+def reference(table: elcs.Table, x: int, y: int, given_: list[int], kind: str) -> float:
+    """Return the p-value."""
+    one, other = blocks(table, x, kind), blocks(table, y, kind)
+    n = len(one["plain"])
+    on = np.column_stack([blocks(table, z, kind)["given"] for z in given_]) if given_ else np.zeros((n, 0))
+    pairs = [(one["expanded"], other["expanded"])]
+    if all(len(side["plain"].T) < len(side["expanded"].T) for side in (one, other)):
+        pairs = [(one["expanded"], other["plain"]), (one["plain"], other["expanded"])]
+    tails = []
+    for left, right in pairs:
+        statistic, dof = measure(left, right, on, kind)
+        tails.append(stats.chi2.sf(statistic, dof))
+    return float(min(1.0, len(pairs) * min(tails)))
+
+
+TESTS = {"mixed": elcs.Mixed, "dg": elcs.DegenerateGaussian, "fisher": elcs.FisherZ}
+
+
+def drawn(seed: int, *, weighted: bool, numbers_only: bool) -> elcs.Table:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(60, 300))
+    base = rng.normal(size=(n, 5))
+    base[:, 1] += base[:, 0]
+    base[:, 3] = base[:, 3] ** 3 + base[:, 1]
+    base[:, 4] = np.where(rng.random(n) < 0.4, 0.0, base[:, 4])
+    table: dict[str, Any] = {f"n{i}": base[:, i] for i in range(5)}
+    if not numbers_only:
+        table["two"] = (base[:, 0] + rng.normal(size=n) > 0).astype(int)
+        table["four"] = np.array(list("abcd"))[np.digitize(base[:, 2] + rng.normal(size=n), [-1, 0, 1])]
+    return elcs.Table.from_any(table, weights=rng.integers(1, 4, n) if weighted else None)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(sorted(TESTS)), st.integers(0, 10**6), st.booleans(), st.data())
+def test_p_values_are_those_of_plain_numpy(kind: str, seed: int, weighted: bool, data: st.DataObject) -> None:
+    table = drawn(seed, weighted=weighted, numbers_only=kind == "fisher")
+    order = data.draw(st.permutations(range(len(table.names))))
+    x, y, *rest = order
+    z = rest[: data.draw(st.integers(0, 3))]
+    found = TESTS[kind](table).test(table.names[x], table.names[y], [table.names[i] for i in z])
+    expected = reference(table, x, y, z, kind)
+    assert found.reliable
+    assert found.n_rows == table.total
+    assert found.p_value == pytest.approx(expected, rel=1e-8, abs=1e-12)
+    assert found.independent == (found.p_value >= 0.01) or found.p_value == pytest.approx(0.01)
+
+
+def test_two_discrete_columns_give_pearsons_test() -> None:
+    table = elcs.Table.from_any(elcs.data.SAMPLE)
+    mixed, pearson = elcs.Mixed(table), elcs.Chi2(table)
+    for y in ("churn", "age", "outages", "support_calls"):
+        one, other = mixed.test("satisfaction", y), pearson.test("satisfaction", y)
+        assert one.statistic == pytest.approx(other.statistic * (table.total - 1) / table.total, rel=1e-9)
+        assert one.dof == other.dof
+
+
+@pytest.mark.parametrize("kind", ["mixed", "dg", "fisher"])
+def test_collinear_columns_lower_the_rank_and_nothing_vanishes(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 500))
+    table = {"a": a, "twice": 2 * a, "b": b, "effect": a + b + 0.5 * rng.normal(size=500)}
+    ci = TESTS[kind](table)
+    determined = ci.test("a", "effect", ["twice"])
+    assert (determined.dof, determined.reliable, determined.independent) == (0, False, False)
+    doubled = ci.test("b", "effect", ["a", "twice"])
+    assert doubled.dof == ci.test("b", "effect", ["a"]).dof
+    assert doubled.statistic == pytest.approx(ci.test("b", "effect", ["a"]).statistic, rel=0.01)
+    assert ci.association("a", "twice") > 100
+    assert np.isfinite(ci.test("a", "twice").statistic)
+
+
+def test_too_few_rows_are_not_trusted() -> None:
+    rng = np.random.default_rng(0)
+    table = {name: rng.normal(size=15) for name in "abcd"}
+    ci = elcs.Mixed(table)
+    assert ci.test("a", "b").reliable
+    assert not ci.test("a", "b", ["c"]).reliable
+
+
+def test_half_samples_and_processes_know_these_tests() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=800)
+    table = {
+        "x": x,
+        "y": x + 0.3 * rng.normal(size=800),
+        "z": rng.normal(size=800),
+        "side": x + rng.normal(size=800) > 0,
+    }
+    result = elcs.blanket(table, "x", ci_test="mixed")
+    assert "y" in result.neighbours
+    found = result.stability(4)
+    assert found.shares["y"].neighbour == 1
+    assert result.stability(4, n_jobs=2).shares == found.shares
+
+
+def test_fishers_test_wants_numbers() -> None:
+    with pytest.raises(elcs.DataError, match="'b' holds levels, not numbers; choose ci_test='mixed'"):
+        elcs.FisherZ({"a": [0.5, 1.5] * 20, "b": list("xy") * 20})
+    assert elcs.FisherZ({"a": [0.5, 1.5] * 20, "id": range(40)}).test("a", "id").dof == 1
