@@ -281,7 +281,7 @@ def test_chi2_and_tests_of_ones_own(sample: elcs.Dataset) -> None:
         ({"target": "chrn"}, "no column 'chrn'; did you mean 'churn'"),
         ({"target": "churn", "method": "elcs-exct"}, "no method 'elcs-exct'; did you mean 'elcs-exact'"),
         ({"target": "churn", "method": "emb"}, "'emb' is a blanket learner"),
-        ({"target": "churn", "ci_test": "z"}, "ci_test must be one of g2, chi2"),
+        ({"target": "churn", "ci_test": "z"}, "ci_test must be one of auto, g2, chi2"),
         ({"target": "churn", "alpha": 2}, "alpha must lie between 0 and 1"),
         ({"target": "churn", "max_cond_size": -1}, "max_cond_size must be a whole number, not negative"),
         ({"target": "churn", "blanket": "hiton-pc"}, "'hiton-pc' is a pc learner"),

@@ -130,7 +130,7 @@ def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
     path = tmp_path / "numbers.csv"
     path.write_text("age,income,up\n" + "".join(f"{20 + i % 50},{i % 97}.5,{int(i % 97 > 40)}\n" for i in range(400)))
     assert "income  number        -  0.5 to 96.5" in run("describe", str(path)).stdout
-    told = run("learn", str(path), "-t", "up").stderr
+    told = run("learn", str(path), "-t", "up", "--ci-test", "g2").stderr
     assert "'income' holds fractional numbers" in told
     assert "--bins" in told
     done = run("learn", str(path), "-t", "up", "--bins", "age=3,income=4")
@@ -166,7 +166,7 @@ def test_demo() -> None:
         ),
         (["learn", "nowhere.csv", "-t", "a"], 1, "error: there is no file 'nowhere.csv'"),
         (["learn", SAMPLE, "-t", "churn", "--method", "elsc"], 1, "did you mean 'elcs'"),
-        (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 2, "'--ci-test': must be g2 or chi2"),
+        (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 2, "'--ci-test': must be auto or g2 or chi2"),
         (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 2, "'--score': must be bdeu or bic"),
         (["compare", SAMPLE, "-t", "churn", "--methods", "elsc"], 1, "did you mean 'elcs'"),
         (["compare", SAMPLE, "-t", "churn", "--plot", "picture.txt"], 1, "ends in .png, .svg, .pdf"),
@@ -249,6 +249,8 @@ def test_stability() -> None:
     shown = on_a_terminal("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
     assert "as the same" in shown
     assert "shares of 20 half-samples" in shown
+    stopped = run("learn", SAMPLE, "-t", "churn", "--stability", "4", "--max-tests", "5")
+    assert "the run was stopped, so no half-samples were counted" in stopped.stderr
     # Refused before anything is read, or else an answer would be found and lost.
     assert "even number" in run("learn", "nowhere.csv", "-t", "churn", "--stability", "3").stderr
 
@@ -357,10 +359,13 @@ def test_the_sample_can_be_saved(tmp_path: Path) -> None:
     saved, packaged = elcs.Table.from_any(tmp_path / "customers.csv"), elcs.Table.from_any(SAMPLE)
     assert saved.names == packaged.names
     assert saved.describe() == packaged.describe()
+    assert run("demo", "--save", "customers.csv", cwd=tmp_path).returncode == 0  # it is there already
+    (tmp_path / "customers.csv").write_text("mine")
+    assert "there is another file customers.csv already" in run("demo", "--save", "customers.csv", cwd=tmp_path).stderr
 
 
 def test_the_demo_explains_its_words() -> None:
     told = run("demo").stdout
     assert "other causes     contract (of churn)" in told
-    assert "A Markov blanket is the set of columns" in told
+    assert "the Markov\nblanket of satisfaction: the columns" in told
     assert "elcs demo --save customers.csv" in told

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from elcs.answers.comparison import Comparison
@@ -161,8 +162,6 @@ def stability(
     Shares(blanket=1.0, neighbour=1.0, parent=0.0, child=1.0, undirected=0.0, spouse=0.0)
     """
     check_pairs(n_samples)
-    if "max_tests" in keywords:
-        raise ElcsError("stability takes no max_tests=: half-samples that were stopped could not be counted")
     study = _study(STABILITY, data, target, plan, keywords)
     return resample(study, target, _ask, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, report=report)
 
@@ -198,10 +197,12 @@ def compare(
     >>> found.roles["churn"], found.agreement["churn"].blanket
     ({'elcs-exact': 'child', 'iamb': 'member'}, 2)
     """
-    if isinstance(methods, str) or not methods:
+    if isinstance(methods, str) or not isinstance(methods, Iterable) or not (methods := [*methods]):
         raise ElcsError(f"methods must be a list of names, not {methods!r}")
     check_target(target)
-    plans = COMPARE.put_to_each(methods, _plan_of(data, plan), keywords)
+    if plan is None and isinstance(data, Study):
+        plan = replace(data.plan, method=None, options={})
+    plans = COMPARE.put_to_each(methods, plan, keywords)
     study = Study.of(data, plans[0], target=target)
     results = {}
     for asked in plans:
@@ -217,12 +218,9 @@ def _study(question: Question, data: Any, target: str | None, plan: Plan | None,
     """Bind the question to the data."""
     if question is not GRAPH:
         check_target(target)
-    return Study.of(data, question.put(_plan_of(data, plan), keywords), target=target)
-
-
-def _plan_of(data: Any, plan: Plan | None) -> Plan | None:
-    """Return the plan to start from: that which was given, or that of a study."""
-    return data.plan if plan is None and isinstance(data, Study) else plan
+    if plan is None and isinstance(data, Study):
+        plan = data.plan
+    return Study.of(data, question.put(plan, keywords), target=target)
 
 
 def _ask(study: Study, target: str) -> MarkovBlanket:
@@ -238,7 +236,8 @@ def _learn(study: Study, target: str) -> LocalStructure:
         own = whole.around(target)
         if study.plan.learner.uses("tests"):  # how strong the links are; mostly remembered from the run
             others = [x for x in whole.variables if x != target]
-            tests = study.tests.test_many([(target, x, ()) for x in others])
+            with study.unlimited():
+                tests = study.tests.test_many([(target, x, ()) for x in others])
             own.marginal.update(zip(others, tests, strict=True))
         return _result(LocalStructure, study, own, whole.graph, cost, learned=whole.variables)
     notes = Local(target)
@@ -275,6 +274,8 @@ def _result(kind: type[Result], study: Study, notes: Blanket, graph: PDAG, cost:
 
     children = in_order(graph.children(target))
     tests = study.tests if study.plan.learner.uses("tests") else None
+    with study.unlimited():
+        cited = {} if tests is None else cite(tests, notes, graph)
     return kind(
         target=target,
         parents=in_order(graph.parents(target)),
@@ -286,7 +287,7 @@ def _result(kind: type[Result], study: Study, notes: Blanket, graph: PDAG, cost:
             variables=study.variables,
             notes=notes,
             graph=graph,
-            tests={} if tests is None else cite(tests, notes, graph),
+            tests=cited,
             statistic="statistic" if tests is None else tests.statistic_name,
             study=study.on(study.table) if study.divisible else None,
             ask=_ask,

@@ -11,6 +11,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral
 from typing import IO, TypeVar
 
 from elcs.errors import BudgetError, ElcsError
@@ -25,7 +26,7 @@ _RESULT, _END, _STOPPED = range(3)
 
 def number_of_processes(n_jobs: int) -> int:
     """Return what -1 stands for, and check other numbers."""
-    if n_jobs != -1 and n_jobs < 1:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or (n_jobs != -1 and n_jobs < 1):
         raise ElcsError(f"n_jobs must be a number of processes, or -1 for one per processor, not {n_jobs!r}")
     return (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
 
@@ -45,15 +46,21 @@ def in_processes(work: Callable[[Share], Iterator[Answer]], shares: Sequence[Sha
     ]
     try:
         for worker, share in zip(workers, packed, strict=True):
-            with _pipe(worker.stdin) as stdin:
-                stdin.write(share)
+            try:
+                with _pipe(worker.stdin) as stdin:
+                    stdin.write(share)
+            except BrokenPipeError:  # it has died already; below it is asked for its answer
+                pass
         busy = list(workers)
         while busy:
             for worker in tuple(busy):
                 try:
                     kind, answer = pickle.load(_pipe(worker.stdout))
                 except EOFError:
-                    raise ElcsError("a process ended before its work was done; use n_jobs=1 to see why") from None
+                    raise ElcsError(
+                        "a process ended before its work was done; what it printed says why. Classes and methods that "
+                        "are defined in a script or a notebook are unknown to other processes: use n_jobs=1"
+                    ) from None
                 if kind == _STOPPED:
                     raise BudgetError(answer)
                 if kind == _END:

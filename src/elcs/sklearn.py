@@ -50,8 +50,8 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         A learner of blankets, or of neighbours alone; see `elcs.blanket`.
     alpha : float
         Level of significance of the tests: the smaller, the fewer features.
-    ci_test : {"g2", "chi2"} or callable
-        The test.
+    ci_test : str or callable
+        The test; see `elcs.Plan`.
     max_cond_size : int or None
         The largest conditioning set of a search; None for no limit.
     bins : int
@@ -87,7 +87,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         *,
         method: str = "emb-exact",
         alpha: float = 0.01,
-        ci_test: str | Callable[..., CITest] = "g2",
+        ci_test: str | Callable[..., CITest] = "auto",
         max_cond_size: int | None = 3,
         bins: int = 3,
         plan: Plan | None = None,

@@ -235,7 +235,7 @@ def test_a_method_that_is_not_installed_is_marked_and_the_others_run(tmp_path: P
 
 
 def test_the_head_of_a_journal_tells_the_plan() -> None:
-    assert Settings(elcs.Plan(alpha=0.05, max_tests=10)).to_dict() == {
+    assert Settings(elcs.Plan(alpha=0.05, ci_test="g2", max_tests=10)).to_dict() == {
         "alpha": 0.05,
         "ci_test": "g2",
         "max_cond_size": 3,

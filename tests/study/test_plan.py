@@ -6,11 +6,13 @@ import inspect
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import elcs
 from elcs.cli import options
 from elcs.data.reading import ReadingKeywords
+from elcs.learners import registry
 from elcs.study.plan import PlanKeywords
 
 
@@ -26,11 +28,13 @@ def test_every_field_of_the_plan_has_an_option_of_the_command() -> None:
 @pytest.mark.parametrize("question", [elcs.learn, elcs.blanket, elcs.learn_graph, elcs.stability, elcs.compare])
 def test_a_person_who_asks_what_a_question_takes_sees_all_keywords(question: Any) -> None:
     parameters = inspect.signature(question).parameters
+    refused = {elcs.compare: {"method", "options"}, elcs.stability: {"max_tests"}}.get(question, set())
     for f in (*fields(elcs.Plan), *fields(elcs.Reading)):
-        assert f.name in parameters
+        assert (f.name in parameters) == (f.name not in refused)
     assert parameters["alpha"].default == 0.01
     assert parameters["missing"].default == "error"
-    assert parameters["method"].default == ("emb-exact" if question is elcs.blanket else parameters["method"].default)
+    if question is elcs.blanket:
+        assert parameters["method"].default == "emb-exact"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +60,7 @@ def test_classes_are_written_down_by_name_and_what_has_none_is_refused() -> None
 
 def test_a_plan_is_printed_as_a_person_would_say_it() -> None:
     plan = elcs.Plan(method="mmhc", score=elcs.BIC, max_cond_size=None, max_tests=5000, timeout=2, options={"tabu": 5})
-    told = "mmhc, g2, alpha 0.01, bic, sets of any size, at most 5,000 tests and scores, at most 2 s, tabu 5"
+    told = "mmhc, auto, alpha 0.01, bic, sets of any size, at most 5,000 tests and scores, at most 2 s, tabu 5"
     assert str(plan) == told
     assert str(elcs.Plan(method="notears")) == "notears"
 
@@ -67,7 +71,7 @@ def test_a_plan_is_printed_as_a_person_would_say_it() -> None:
         ("alpha", 0, "alpha must lie between 0 and 1, not 0"),
         ("alpha", "0.01", "alpha must lie between 0 and 1, not '0.01'"),
         ("alpha", float("nan"), "alpha must lie between 0 and 1"),
-        ("ci_test", "z", "ci_test must be one of g2, chi2"),
+        ("ci_test", "z", "ci_test must be one of auto, g2, chi2, mixed"),
         ("score", "nonsense", "score must be one of bdeu, bic"),
         ("max_cond_size", -1, "max_cond_size must be a whole number, not negative, but is -1"),
         ("max_cond_size", 2.5, "max_cond_size must be a whole number"),
@@ -139,5 +143,71 @@ def test_a_comparison_takes_what_concerns_one_of_its_methods() -> None:
 
 
 def test_stability_refuses_a_limit_that_would_spoil_it() -> None:
-    with pytest.raises(elcs.ElcsError, match="stability takes no max_tests="):
-        elcs.stability(elcs.data.SAMPLE, "churn", max_tests=10)
+    for keywords in ({"max_tests": 10}, {"plan": elcs.Plan(max_tests=10)}):
+        with pytest.raises(elcs.ElcsError, match="stability takes no max_tests="):
+            elcs.stability(elcs.data.SAMPLE, "churn", **keywords)
+    assert elcs.stability(elcs.data.SAMPLE, "churn", n_samples=2, max_tests=None).complete
+
+
+def test_a_plan_is_its_own() -> None:
+    options = {"blanket": "emb"}
+    plan = elcs.Plan("elcs", options=options)
+    options["blanket"] = "nonsense"
+    assert plan.options == {"blanket": "emb"}
+    assert elcs.Plan(ci_test=elcs.Chi2) == elcs.Plan(ci_test="chi2")  # a class that has a name goes by it
+    numbers: Any = {"alpha": np.float32(0.5), "max_cond_size": np.int64(2), "max_tests": np.int64(7)}
+    assert elcs.Plan(**numbers).max_tests == 7
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"plan": {"alpha": 0.1}}, "plan must be an elcs.Plan, not {'alpha': 0.1}"),
+        ({"options": None}, "options must be a mapping"),
+        ({"options": ["a"]}, "options must be a mapping"),
+        ({"options": {"blanket": "emb"}, "blanket": "iamb"}, "'blanket' is given twice"),
+        ({"method": ""}, "there is no method ''"),
+        ({"method": ["elcs"]}, "method must be the name of a method"),
+        ({"ci_test": ["g2"]}, "ci_test must be one of"),
+        ({"score": ["bic"]}, "score must be one of"),
+        ({"ci_test": lambda table, alpha: None}, "ci_test= must make a CITest; it made None"),
+        ({"alfa": 0.05}, "elcs-exact takes no option 'alfa'; did you mean 'alpha'"),
+        ({"max_tests": 10**30}, "max_tests must be a whole number"),
+        ({"timeout": 10**400}, "timeout must be a number of seconds"),
+        ({"kinds": ["text"]}, "kinds= takes a mapping"),
+        ({"drop": 5}, "drop= takes a list of names, not 5"),
+        ({"drop": [["age"]]}, "drop= takes a list of names"),
+        ({"encoding": None}, "encoding= takes the name of an encoding"),
+    ],
+)
+def test_anything_else_is_refused_in_words(keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(elcs.ElcsError, match=message):
+        elcs.learn(elcs.data.SAMPLE, "churn", **keywords)
+
+
+@pytest.mark.parametrize("text", ["garbage", "[1]", "5", None, '{"options": null}'])
+def test_what_is_no_plan_is_refused(text: Any) -> None:
+    with pytest.raises(elcs.ElcsError, match="plan|mapping"):
+        elcs.Plan.from_json(text)
+    with pytest.raises(elcs.ElcsError, match="a study needs an elcs.Plan"):
+        elcs.Study.of(elcs.data.SAMPLE, text)
+
+
+def test_defaults_that_are_spelled_out_change_nothing() -> None:
+    spelled = "".join(["err", "or"])  # another object than the default
+    assert elcs.Reading(missing=spelled) == elcs.Reading()
+    table = elcs.Table.from_any(elcs.data.SAMPLE)
+    assert elcs.learn(table, "churn", missing=spelled).parents == elcs.learn(table, "churn", missing="error").parents
+
+
+def test_a_method_that_is_registered_again_is_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_METHODS", {method.name: method for method in elcs.methods()})
+
+    def nothing(ci: elcs.CITest, notes: Any, *, max_cond_size: int | None = 3) -> None:
+        notes.open(notes.target).done = True
+
+    elcs.register(elcs.Method("passing", "local", nothing, "finds nothing"))
+    assert elcs.learn(elcs.data.SAMPLE, "churn", method="passing").complete
+    elcs.register(elcs.Method("passing", "blanket", nothing, "finds nothing"))
+    with pytest.raises(elcs.ElcsError, match="'passing' is a blanket learner"):
+        elcs.learn(elcs.data.SAMPLE, "churn", method="passing")

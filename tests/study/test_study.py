@@ -13,7 +13,6 @@ import pytest
 import elcs
 from elcs.data import Discrete
 from elcs.engines import MemoryEngine, SequentialTester, Verdict
-from elcs.engines.base import Answer
 from elcs.scores.base import Term
 
 
@@ -45,7 +44,8 @@ every_question = pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUE
 def test_every_question_takes_the_options_of_reading(question: Any, tmp_path: Path) -> None:
     frame = fractions()
     with pytest.raises(elcs.DataError, match=r"holds fractional numbers; pass bins=4"):
-        question(frame)
+        question(frame, ci_test="g2")
+    assert question(frame) == ("cause",)
     assert question(frame, bins=4) == ("cause",)
     cut = pd.DataFrame({name: (frame[name] > 0).map({True: "high", False: "low"}) for name in frame})
     gaps = cut.assign(other=cut["other"].where(cut.index % 7 > 0))
@@ -149,7 +149,7 @@ class Nearness(elcs.CITest):
         self.share = share
         super().__init__(table.names, SequentialTester(self.measure, cache_size=100), table)
 
-    def measure(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
+    def measure(self, x: int, y: int, given: tuple[int, ...]) -> tuple[float, int, int]:
         assert self.data is not None
         one, other = self.data.columns[x], self.data.columns[y]
         assert isinstance(one, Discrete)
@@ -207,6 +207,47 @@ def test_tests_say_what_they_accept() -> None:
             make(mixed)
     assert not elcs.DSeparation(elcs.networks.load("asia").to_networkx()).divisible
     assert elcs.G2(elcs.data.SAMPLE).divisible
+
+
+def test_a_limit_of_ones_own_holds_and_stays() -> None:
+    ci = elcs.G2(elcs.data.SAMPLE)
+    ci.limit(tests=40)
+    part = elcs.learn(ci, "satisfaction")
+    assert (part.complete, part.n_tests) == (False, 40)
+    assert ci.budget.tests_left == 0
+    assert elcs.learn(ci, "satisfaction", max_tests=1000).complete  # another limit, for that run
+    assert ci.budget.tests_left == 0
+
+
+def test_a_test_of_some_columns_answers_about_these() -> None:
+    table = elcs.Table.from_any(elcs.data.SAMPLE)
+    some = elcs.Table.from_any(elcs.data.SAMPLE, columns=["churn", "contract", "satisfaction"])
+    ci = elcs.CITest(some.names, elcs.G2(some)._tester, data=table)
+    assert set(elcs.learn(ci, "churn").evidence) == {"contract", "satisfaction"}
+    assert elcs.learn_graph(ci, method="pc-stable").nodes == some.names
+    with pytest.raises(elcs.DataError, match="there is no column 'age'"):
+        elcs.learn(ci, "age")
+
+
+def test_functions_of_ones_own_stay_behind() -> None:
+    own: Any = lambda table, alpha: elcs.G2(table, alpha=alpha)  # noqa: E731
+    result = elcs.learn(elcs.data.SAMPLE, "churn", ci_test=own)
+    assert pickle.loads(pickle.dumps(result)).parents == result.parents
+    assert result.stability(4, n_jobs=2).shares == result.stability(4).shares
+    assert pickle.loads(pickle.dumps(elcs.learn_graph(elcs.data.SAMPLE, ci_test=own))).directed
+
+
+def test_a_result_tells_how_the_table_was_read() -> None:
+    result = elcs.learn(elcs.data.SAMPLE, "churn", drop=["region"], missing="level")
+    assert result.settings["drop"] == ["region"]
+    assert result.to_dict()["settings"]["missing"] == "level"
+
+
+def test_the_stability_of_another_target_is_refused() -> None:
+    result = elcs.learn(elcs.data.SAMPLE, "churn")
+    other = elcs.stability(elcs.data.SAMPLE, "age", n_samples=2)
+    with pytest.raises(elcs.ElcsError, match="the stability of 'age', and the result is about 'churn'"):
+        result.to_html(stability=other)
 
 
 def test_an_engine_of_ones_own_choice_is_kept_for_other_rows() -> None:

@@ -33,6 +33,8 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, statistic: str
         return (
             f"{x} belongs to the Markov blanket of {t}; the method does not say whether as cause, effect or otherwise."
         )
+    if evidence.separated_by is None and not complete:
+        return f"The run was stopped before it was settled whether {x} is connected with {t}."
     return _apart(evidence)
 
 

@@ -123,6 +123,9 @@ class CausalGraph:
         ]
         return "\n".join(lines)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable()}
+
     def __repr__(self) -> str:
         edges = f"{len(self.directed)} directed, {len(self.undirected)} undirected edges"
         return f"CausalGraph({len(self.nodes)} nodes, {edges}, method={self.method!r})"

@@ -126,7 +126,7 @@ class MarkovBlanket:
         """Say in a few sentences what a variable is to the target, and why; by default, all of the blanket."""
         if variable is None:
             return "\n".join(self.explain(x) for x in self.markov_blanket)
-        if variable not in self.evidence:
+        if not isinstance(variable, str) or variable not in self.evidence:
             raise unknown_name(variable, self.evidence, what="variable")
         return explain(
             self.evidence[variable],
@@ -189,6 +189,9 @@ class MarkovBlanket:
         ]
         lines.append(f"  {cost}" + ("" if self.complete else "; stopped before the end"))
         return "\n".join(lines)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable()}
 
     def __repr__(self) -> str:
         names = ("target", "parents", "children", "undirected")

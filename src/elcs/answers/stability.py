@@ -22,6 +22,7 @@ from elcs.answers.roles import ROLES, Role
 from elcs.errors import BudgetError, DataWarning, ElcsError
 from elcs.processes import in_processes, number_of_processes
 from elcs.study import Study
+from elcs.study.plan import is_whole
 
 if TYPE_CHECKING:
     from elcs.answers.local import MarkovBlanket
@@ -117,6 +118,8 @@ class Stability:
 
     def labels(self, result: MarkovBlanket) -> dict[str, str]:
         """Say of each member of a blanket how often it comes back in the same role."""
+        if result.target != self.target:
+            raise ElcsError(f"this is the stability of {self.target!r}, and the result is about {result.target!r}")
         found = {x: role for x, role in result.roles.items() if role != "other"}
         return {x: f"{getattr(self.shares[x], role, self.shares[x].blanket):.0%}" for x, role in found.items()}
 
@@ -155,8 +158,8 @@ class Stability:
 
 def check_pairs(n_samples: int) -> None:
     """Refuse a number of half-samples that are not all of a pair."""
-    if isinstance(n_samples, bool) or not isinstance(n_samples, int) or n_samples < 2 or n_samples % 2:
-        raise ElcsError(f"n_samples must be an even number, because halves come in pairs, not {n_samples!r}")
+    if not is_whole(n_samples) or n_samples < 2 or n_samples % 2:
+        raise ElcsError(f"half-samples come in pairs, so there must be an even number of them, not {n_samples!r}")
 
 
 def resample(
@@ -177,7 +180,9 @@ def resample(
     start = time.perf_counter()
     roles: dict[str, Counter[Role]] = {x: Counter() for x in study.variables if x != target}
     n_done = 0
-    bare = study.on(study.table)
+    if not is_whole(random_state) or random_state < 0:
+        raise ElcsError(f"random_state must be a whole number, not negative, but is {random_state!r}")
+    bare = study.on(study.table) if n_jobs == 1 else study.portable()
     shares = [_Share(bare, target, ask, random_state, range(n_samples // 2)[i::n_jobs]) for i in range(n_jobs)]
     try:
         for pair in _work(shares[0]) if n_jobs == 1 else in_processes(_work, shares):

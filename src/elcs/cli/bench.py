@@ -87,7 +87,7 @@ def run_command(
     except ValueError:
         raise ElcsError(f"--samples takes whole numbers, not {', '.join(samples)}") from None
     names = _split(methods)
-    settings = Settings(Plan(alpha=alpha), limit_seconds=limit_seconds, data=_folder(data), seed=seed)
+    settings = Settings(Plan(alpha=alpha, ci_test="g2"), limit_seconds=limit_seconds, data=_folder(data), seed=seed)
     tables = [entry for entry in TABLES.values() if entry.samples in sizes and set(names) & set(entry.methods)]
     plan = cells(names, _split(networks), sizes, repetitions, settings.data)
     _execute(plan, settings, out, jobs, tables)

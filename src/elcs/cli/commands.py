@@ -100,6 +100,8 @@ def answer(
     with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
         result = ask(study, target)
     if n_samples is None or not result.complete:
+        if n_samples is not None:
+            messages.print("the run was stopped, so no half-samples were counted", style="yellow")
         return result, None
     with progress.counting(n_samples, quiet) as report, progress.stopped_by_ctrl_c():
         return result, result.stability(n_samples, timeout=study.plan.timeout, report=report)
@@ -187,17 +189,24 @@ def demo(
     """Answer a question about the packaged sample table, customers of a telephone company."""
     if save is not None:
         with gzip.open(elcs.data.SAMPLE, "rt", encoding="utf-8") as sample:
-            write(save, sample.read().rstrip("\n"))
+            text = sample.read()
+        if Path(save).exists() and Path(save).read_bytes() != text.encode():
+            raise elcs.ElcsError(f"there is another file {save} already; give another name")
+        write(save, text)
+        if save != "-":
+            messages.print(f"{save}: the sample table, 4,000 invented customers of a telephone company")
         return
     data = elcs.Table.from_any(elcs.data.SAMPLE)
     console.print("The sample: invented customers of a telephone company.\n")
     console.print(data.describe(), markup=False)
-    console.print("\nWhat makes customers satisfied, and what does their satisfaction lead to?\n")
-    show(elcs.learn(data, "satisfaction"), explain=True)
     console.print(
-        "\nA Markov blanket is the set of columns that holds all that the table knows about the target: its direct\n"
-        "causes, its direct effects, and the other causes of those effects."
+        "\nWhat makes customers satisfied, and what does their satisfaction lead to? The answer is the Markov\n"
+        "blanket of satisfaction: the columns that hold all that the table knows about it. They are its direct\n"
+        "causes, its direct effects, and the other causes of those effects. Each claim rests on tests of\n"
+        "independence: G2 says how strongly two columns depend on each other, p how likely so much dependence\n"
+        "would be by chance.\n"
     )
+    show(elcs.learn(data, "satisfaction"), explain=True)
     console.print("\nThe same by hand:    elcs demo --save customers.csv")
     console.print("                     elcs learn customers.csv --target satisfaction --explain")
     console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain --html ANSWER.html")

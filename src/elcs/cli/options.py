@@ -20,6 +20,7 @@ from elcs.data.reading import MISSING
 from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
 from elcs.scores import SCORES
+from elcs.study.plan import AUTO
 from elcs.study.question import Question
 
 __all__ = [
@@ -128,7 +129,10 @@ PLAN: dict[str, Any] = {
     "ci_test": Annotated[
         str | None,
         typer.Option(
-            "--ci-test", help="The test: g2 or chi2.", callback=one_of(TESTS), show_default=_default("ci_test")
+            "--ci-test",
+            help="The test: g2 or chi2 for levels, mixed or dg for levels and numbers, fisher-z for numbers.",
+            callback=one_of((AUTO, *TESTS)),
+            show_default=_default("ci_test"),
         ),
     ],
     "score": Annotated[

@@ -78,7 +78,8 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
         numbers = numbers_of(evidence) if tested else ()
         table.add_row(Text(name, style=style), Text(told), *numbers, *come_back(name, evidence.role, stability))
     if not result.markov_blanket:
-        table.add_row("-", "nothing in the table is connected with it")
+        settled = "nothing in the table is connected with it"
+        table.add_row("-", settled if result.complete else "stopped before anything was settled")
     stopped = "" if result.complete else "; stopped before the end"
     asked = f"{result.n_tests:,} {what_was_asked(result.settings)}, {result.n_computed:,} computed"
     table.caption = f"{asked}, {result.seconds * 1e3:,.1f} ms{stopped}"

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.errors import DataError
+
 __all__ = ["Column", "Discrete", "Kind", "Numeric"]
 
 Kind = Literal["discrete", "numeric"]
@@ -43,7 +45,10 @@ class Discrete:
     def numbers(self) -> NDArray[np.float64]:
         """Return the values of integers and truth values, and the codes of other levels."""
         counted = self.taken_for in ("integer", "boolean") and all(isinstance(x, int) for x in self.levels)
-        levels = np.array(self.levels if counted else range(len(self.levels)), dtype=np.float64)
+        try:
+            levels = np.array(self.levels if counted else range(len(self.levels)), dtype=np.float64)
+        except OverflowError:
+            raise DataError(f"column {self.name!r} holds whole numbers too large to compute with") from None
         values: NDArray[np.float64] = levels[self.codes]
         return values
 

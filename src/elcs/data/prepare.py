@@ -89,6 +89,13 @@ def check_known(given: Collection[str], names: Collection[str]) -> None:
             raise unknown_name(name, names, what="column")
 
 
+def check_target(target: str | None, chosen: Collection[str], names: Collection[str]) -> None:
+    """Refuse a target that is no column, or that was left out."""
+    if target is not None and target in names and target not in chosen:
+        raise DataError(f"target {target!r} is not among the variables: drop=, columns= or weights= leaves it out")
+    check_known([] if target is None else [target], chosen)
+
+
 def check_types(factors: Factors) -> None:
     """Refuse types that have no levels, and types mixed within a column."""
     unsupported = [f"{name!r} ({f.detail})" for name, f in factors.items() if f.kind == "unsupported"]
@@ -223,8 +230,8 @@ def refuse_unfit(fractional: Collection[str], crowded: Mapping[str, int], total:
     if fractional:
         faults.append(
             f"column {quoted(fractional)} holds fractional numbers; pass bins=4 (--bins 4) to cut such "
-            "columns into four bins of about as many rows each, or kinds={...: 'category'} to make each "
-            "value a level"
+            "columns into four bins of about as many rows each, kinds={...: 'category'} to make each value a level, "
+            "or choose a test for numbers: ci_test='mixed' (--ci-test mixed)"
         )
     if crowded:
         listed = ", ".join(f"{name!r} ({n_levels:,} levels)" for name, n_levels in crowded.items())

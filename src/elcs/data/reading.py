@@ -6,7 +6,7 @@ keywords that every question takes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypedDict
@@ -83,9 +83,17 @@ class Reading:
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
             raise DataError(f"missing= is 'error', 'drop' or 'level', not {self.missing!r}")
-        for option, given in (("columns", self.columns), ("drop", self.drop)):
+        if not isinstance(self.encoding, str):
+            raise DataError(f"encoding= takes the name of an encoding, such as 'latin-1', not {self.encoding!r}")
+        for option in ("columns", "drop", "names"):
+            given = getattr(self, option)
             if isinstance(given, str):
                 raise DataError(f"{option}= takes a list of names: {option}=[{given!r}]")
+            if not (given is None or (isinstance(given, Iterable) and all(isinstance(name, str) for name in given))):
+                raise DataError(f"{option}= takes a list of names, not {given!r}")
+            object.__setattr__(self, option, None if given is None else tuple(given))
+        if not (self.kinds is None or isinstance(self.kinds, Mapping)):
+            raise DataError(f"kinds= takes a mapping of columns to kinds, not {self.kinds!r}")
         for name, kind in (self.kinds or {}).items():
             if kind not in KINDS:
                 raise DataError(f"kinds= says {kind!r} of column {name!r}; it takes 'text', 'integer', 'category'")
@@ -107,7 +115,12 @@ class Reading:
     @cached_property
     def given(self) -> Mapping[str, Any]:
         """What differs from the defaults."""
-        return {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not f.default}
+        values = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
+        return {
+            name: value
+            for name, (value, default) in values.items()
+            if value is not default and not (isinstance(value, str) and value == default)
+        }
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Reading):

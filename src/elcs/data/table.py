@@ -106,7 +106,8 @@ class Table:
         source = open_table(x, names=reading.names, encoding=reading.encoding)
         weights_name = reading.weights if isinstance(reading.weights, str) else None
         chosen = prepare.choose_columns(source.names, reading.columns, reading.drop, weights_name)
-        prepare.check_known([*reading.named_columns, *([] if target is None else [target])], chosen)
+        prepare.check_target(target, chosen, source.names)
+        prepare.check_known(reading.named_columns, chosen)
 
         kinds = reading.kinds or {}
         text = [name for name, kind in kinds.items() if kind == "text"]
@@ -230,10 +231,8 @@ class Table:
 
         Discrete columns must not have more levels than the rows can tell anything about.
         """
-        if "numeric" in kinds:
-            return
         prepare.refuse_unfit(
-            [column.name for column in self.columns if isinstance(column, Numeric)],
+            [] if "numeric" in kinds else [column.name for column in self.columns if isinstance(column, Numeric)],
             {c.name: len(c.levels) for c in self.columns if isinstance(c, Discrete) and c.crowded},
             self.total,
         )

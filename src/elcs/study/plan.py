@@ -6,8 +6,9 @@ that every question takes. A question, a command, a benchmark, a selector: each 
 
 from __future__ import annotations
 
+import difflib
 import json
-import math
+import numbers
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypedDict
@@ -18,7 +19,13 @@ from elcs.independence import TESTS, CITest
 from elcs.learners import registry
 from elcs.scores import SCORES, Score
 
-__all__ = ["Plan", "PlanKeywords"]
+__all__ = ["AUTO", "Plan", "PlanKeywords", "is_whole"]
+
+AUTO = "auto"
+"""Let the kinds of the columns decide which test is asked."""
+
+LONGEST = 1e9
+"""Seconds from which on a limit is none: three decades."""
 
 
 class PlanKeywords(TypedDict, total=False):
@@ -44,8 +51,9 @@ class Plan:
         The learner; `elcs.methods` lists them. By default, that of the question.
     alpha : float
         Level of significance of the tests.
-    ci_test : {"g2", "chi2"} or callable
-        The test, or what makes one: called with the table and ``alpha=``.
+    ci_test : {"auto", "g2", "chi2", "mixed", "fisher-z", "dg"} or callable
+        The test, or what makes one: called with the table and ``alpha=``. By default G2 if all columns are discrete,
+        and otherwise `Mixed`.
     score : {"bdeu", "bic"} or callable
         For a method that asks for scores, the score, or what makes one from the table.
     max_cond_size : int or None
@@ -60,7 +68,7 @@ class Plan:
     --------
     >>> plan = Plan(method="elcs-exact", alpha=0.05)
     >>> print(plan)
-    elcs-exact, g2, alpha 0.05, sets of up to 3
+    elcs-exact, auto, alpha 0.05, sets of up to 3
     >>> Plan.from_json(plan.to_json()) == plan
     True
     >>> Plan(method="elcs-exact", score="bic")
@@ -70,7 +78,7 @@ class Plan:
 
     method: str | None = None
     alpha: float = 0.01
-    ci_test: str | Callable[..., CITest] = "g2"
+    ci_test: str | Callable[..., CITest] = "auto"
     score: str | Callable[..., Score] = "bdeu"
     max_cond_size: int | None = 3
     max_tests: int | None = None
@@ -78,18 +86,27 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, known in (("ci_test", TESTS), ("score", SCORES)):  # a class that has a name goes by its name
+            named = [key for key, what in known.items() if what is getattr(self, name)]
+            object.__setattr__(self, name, named[0] if named else getattr(self, name))
         if not (_is_number(self.alpha) and 0 < self.alpha < 1):
             raise ElcsError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
-        if not (callable(self.ci_test) or self.ci_test in TESTS):
-            raise ElcsError(f"ci_test must be one of {', '.join(TESTS)}, or what makes a CITest, not {self.ci_test!r}")
-        if not (callable(self.score) or self.score in SCORES):
+        if not (callable(self.ci_test) or self.ci_test in (AUTO, *TESTS)):
+            names = ", ".join((AUTO, *TESTS))
+            raise ElcsError(f"ci_test must be one of {names}, or what makes a CITest, not {self.ci_test!r}")
+        if not (callable(self.score) or self.score in tuple(SCORES)):
             raise ElcsError(f"score must be one of {', '.join(SCORES)}, or what makes a Score, not {self.score!r}")
         for name in ("max_cond_size", "max_tests"):
             size = getattr(self, name)
-            if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 0):
+            if size is not None and not (is_whole(size) and 0 <= size < 2**63):
                 raise ElcsError(f"{name} must be a whole number, not negative, but is {size!r}; None means no limit")
-        if self.timeout is not None and not (_is_number(self.timeout) and 0 <= self.timeout < math.inf):
+        if self.timeout is not None and not (_is_number(self.timeout) and 0 <= self.timeout < LONGEST):
             raise ElcsError(f"timeout must be a number of seconds, but is {self.timeout!r}; None means no limit")
+        if not (self.method is None or isinstance(self.method, str)):
+            raise ElcsError(f"method must be the name of a method, not {self.method!r}")
+        if not isinstance(self.options, Mapping):
+            raise ElcsError(f"options must be a mapping of names to values, not {self.options!r}")
+        object.__setattr__(self, "options", dict(self.options))  # what the caller does to it later is its own affair
         if self.method is not None:
             self.refuse_idle(self.given)
             for name, value in self.options.items():
@@ -129,8 +146,10 @@ class Plan:
 
     def make_tests(self, table: Table) -> CITest:
         """Make the test of this plan from a table."""
-        make = TESTS[self.ci_test] if isinstance(self.ci_test, str) else self.ci_test
-        return make(table, alpha=self.alpha)
+        make = self.ci_test
+        if make == AUTO:
+            make = "g2" if all(column.kind == "discrete" for column in table.columns) else "mixed"
+        return (TESTS[make] if isinstance(make, str) else make)(table, alpha=self.alpha)
 
     def make_scores(self, table: Table) -> Score:
         """Make the score of this plan from a table."""
@@ -141,13 +160,18 @@ class Plan:
         parts = [self.method or "the method of the question"]
         idle = self.idle if self.method is not None else frozenset({"score"})
         parts += [_named(self.ci_test, TESTS), f"alpha {self.alpha:g}"] if "alpha" not in idle else []
-        parts += [_named(self.score, SCORES)] if "score" not in idle else []
+        parts += [_named(self.score, SCORES)] if "score" not in idle or "score" in self.given else []
         if "max_cond_size" not in idle:
             parts.append("sets of any size" if self.max_cond_size is None else f"sets of up to {self.max_cond_size}")
         parts += [] if self.max_tests is None else [f"at most {self.max_tests:,} tests and scores"]
         parts += [] if self.timeout is None else [f"at most {self.timeout:g} s"]
         parts += [f"{name} {_named(value, {})}" for name, value in self.options.items()]
         return ", ".join(parts)
+
+    def if_portable(self) -> Plan | None:
+        """Return the plan, or None if it holds somebody's own functions, which a file cannot keep."""
+        values = (self.ci_test, self.score, *self.options.values())
+        return None if any(map(callable, values)) else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan in plain types; a test, a score or a learner that has no name is refused."""
@@ -161,6 +185,8 @@ class Plan:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Plan:
         """Return the plan that `to_dict` wrote down."""
+        if not isinstance(plain, Mapping):
+            raise ElcsError(f"a plan is a mapping of names to values, not {plain!r}")
         unknown = [name for name in plain if name not in _PLAN]
         if unknown:
             raise ElcsError(f"a plan has no {', '.join(unknown)}; it has {', '.join(_PLAN)}")
@@ -173,21 +199,32 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> Plan:
         """Return the plan that `to_json` wrote down."""
-        return cls.from_dict(json.loads(text))
+        try:
+            plain = json.loads(text)
+        except (TypeError, ValueError) as error:
+            raise ElcsError(f"this is not the JSON of a plan: {error}") from None
+        return cls.from_dict(plain)
 
 
 _PLAN = tuple(f.name for f in fields(Plan))
 _DEFAULTS = {f.name: f.default for f in fields(Plan) if f.name != "options"}
 
 
+def is_whole(x: object) -> bool:
+    """Tell whether something is a whole number, of Python or of numpy."""
+    return isinstance(x, numbers.Integral) and not isinstance(x, bool)
+
+
 def _is_number(x: object) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool)
+    return isinstance(x, numbers.Real) and not isinstance(x, bool)
 
 
 def _check_option(method: registry.Method, name: str, value: Any) -> None:
     if name not in method.options:
         takes = f"it takes {', '.join(method.options)}" if method.options else "it takes none"
-        raise ElcsError(f"{method.name} takes no option {name!r}; {takes}")
+        near = difflib.get_close_matches(str(name), [*method.options, *_PLAN], n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise ElcsError(f"{method.name} takes no option {name!r}; {hint}{takes}")
     if name in ("pc", "blanket") and isinstance(value, str):
         found = registry.find(value, "pc" if name == "pc" else "blanket")
         if found.asks != method.asks:

@@ -32,44 +32,78 @@ _PLAN = tuple(f.name for f in fields(Plan))
 _READING = tuple(f.name for f in fields(Reading))
 
 
-def _sorted_out(keywords: Mapping[str, Any]) -> tuple[dict[str, Any], Reading, dict[str, Any]]:
-    """Return what was said of the plan and of reading, and the options of the method that were given loose."""
-    said: dict[str, Any] = {}
-    reading: dict[str, Any] = {}
-    loose: dict[str, Any] = {}
-    for name, value in keywords.items():
-        (said if name in _PLAN else reading if name in _READING else loose)[name] = value
-    return said, Reading(**reading) if reading else _AS_IT_IS, loose
+def _merged(options: object, loose: Mapping[str, Any]) -> dict[str, Any]:
+    """Join the options of the method that were given as such with those that were given loose."""
+    if not isinstance(options, Mapping):
+        raise ElcsError(f"options must be a mapping of names to values, not {options!r}")
+    twice = [name for name in loose if name in options]
+    if twice:
+        raise ElcsError(f"{twice[0]!r} is given twice: as a keyword, and in options=")
+    return {**options, **loose}
 
 
 class Question(NamedTuple):
-    """One of the questions of the package: the method it takes by default, and the kinds it can take."""
+    """One of the questions of the package.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    method : str
+        The method it takes by default.
+    kinds : tuple of str
+        The kinds of methods it can take.
+    refuses : tuple of str
+        The keywords that make no sense here.
+    """
 
     name: str
     method: str
     kinds: tuple[registry.Kind, ...]
+    refuses: tuple[str, ...] = ()
 
     def put(self, plan: Plan | None, keywords: Mapping[str, Any]) -> Asked:
         """Understand the keywords of a question, on top of a plan if there is one."""
         items = tuple(keywords.items())
         if plan is None and all(isinstance(value, str | float | None) for _, value in items):
-            return _understood(self, items)
+            asked = _understood(self, items)
+            registry.find(str(asked.plan.method), *self.kinds)  # somebody may have registered another since
+            return asked
         return self._put(plan, keywords)
 
     def _put(self, plan: Plan | None, keywords: Mapping[str, Any]) -> Asked:
-        said, reading, loose = _sorted_out(keywords)
+        said, reading, loose = self._sorted_out(plan, keywords)
         before = plan or _DEFAULT
         given = before.given.union(said)
-        said["options"] = {**before.options, **said.get("options", {}), **loose}
-        said["method"] = said.get("method") or before.method or self.method
-        registry.find(said["method"], *self.kinds)
+        said["options"] = {**before.options, **_merged(said.get("options", {}), loose)}
+        method = said.get("method")
+        said["method"] = (before.method or self.method) if method is None else method
         made = replace(before, **said)
+        registry.find(str(made.method), *self.kinds)
         made.refuse_idle(given)
+        for name in self.refuses:
+            if getattr(made, name, None) is not None and name != "method":
+                raise ElcsError(f"{self.name} takes no {name}=")
         return Asked(made, reading, given)
+
+    def _sorted_out(
+        self, plan: Plan | None, keywords: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], Reading, dict[str, Any]]:
+        """Return what was said of the plan and of reading, and the options of the method that were given loose."""
+        if not (plan is None or isinstance(plan, Plan)):
+            raise ElcsError(f"plan must be an elcs.Plan, not {plan!r}; elcs.Plan.from_dict makes one of a dict")
+        said: dict[str, Any] = {}
+        reading: dict[str, Any] = {}
+        loose: dict[str, Any] = {}
+        for name, value in keywords.items():
+            (said if name in _PLAN else reading if name in _READING else loose)[name] = value
+        return said, Reading(**reading) if reading else _AS_IT_IS, loose
 
     def put_to_each(self, methods: Sequence[str], plan: Plan | None, keywords: Mapping[str, Any]) -> list[Asked]:
         """Understand the keywords of a question to several methods; each keyword must concern one of them."""
-        said, reading, loose = _sorted_out(keywords)
+        said, reading, loose = self._sorted_out(plan, keywords)
+        if plan is not None and plan.method is not None and plan.method not in methods:
+            raise ElcsError(f"the plan names the method {plan.method}, which is not among methods=")
         shared = replace(plan or _DEFAULT, **{**said, "method": None})
         unknown = [*loose, *shared.options, *(["method"] if "method" in said else [])]
         if unknown:
@@ -91,10 +125,9 @@ class Question(NamedTuple):
         added = [
             inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=self._default(f.name), annotation=f.type)
             for f in (*fields(Plan), *fields(Reading))
-            if f.name not in signature.parameters and f.name != "options"
+            if f.name not in signature.parameters and f.name not in self.refuses
         ]
-        options = [p.replace(name="options", annotation=Any) for p in rest]
-        function.__signature__ = signature.replace(parameters=[*own, *added, *options])  # type: ignore[attr-defined]
+        function.__signature__ = signature.replace(parameters=[*own, *added, *rest])  # type: ignore[attr-defined]
         return function
 
     def _default(self, name: str) -> Any:
@@ -130,5 +163,5 @@ def _understood(question: Question, items: tuple[tuple[str, Any], ...]) -> Asked
 LEARN = Question("learn", "elcs-exact", ("local", "whole"))
 BLANKET = Question("blanket", "emb-exact", ("blanket", "pc"))
 GRAPH = Question("learn_graph", "elcs-global", ("whole",))
-STABILITY = Question("stability", "elcs-exact", ("local", "whole", "blanket", "pc"))
-COMPARE = Question("compare", "elcs-exact", STABILITY.kinds)
+STABILITY = Question("stability", "elcs-exact", ("local", "whole", "blanket", "pc"), refuses=("max_tests",))
+COMPARE = Question("compare", "elcs-exact", STABILITY.kinds, refuses=("method", "options"))

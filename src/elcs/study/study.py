@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from elcs.data import Reading, Table
@@ -14,7 +15,7 @@ from elcs.independence import CITest
 from elcs.learners import registry
 from elcs.learners.notes import Blanket, Local, Whole
 from elcs.scores import Score
-from elcs.study.plan import Plan
+from elcs.study.plan import AUTO, Plan, PlanKeywords
 from elcs.study.question import Asked
 
 __all__ = ["Cost", "Study", "check_target"]
@@ -78,6 +79,8 @@ class Study:
 
         What was said and would have no effect is refused; so is a target that cannot be asked about.
         """
+        if not isinstance(asked, Plan | Asked):
+            raise ElcsError(f"a study needs an elcs.Plan, not {asked!r}")
         plan, reading, given = asked if isinstance(asked, Asked) else Asked(asked, Reading(), asked.given)
         if target is not None:
             check_target(target)
@@ -130,22 +133,29 @@ class Study:
     @property
     def variables(self) -> tuple[str, ...]:
         """The variables that can be asked about, in order."""
-        if self.table is not None:
-            return self.table.names
-        return self.tests.variables
+        answering = self._given[0] or self._given[1]
+        if answering is not None:
+            return answering.variables
+        return self._need_table("variables").names
 
     @property
     def tests(self) -> CITest:
         """The tests."""
         if self._made.tests is None:
-            self._made.tests = (self._recipes[0] or self.plan.make_tests)(self._need_table("tests"))
+            made = (self._recipes[0] or self.plan.make_tests)(self._need_table("tests"))
+            if not isinstance(made, CITest):
+                raise ElcsError(f"ci_test= must make a CITest; it made {made!r}")
+            self._made.tests = made
         return self._made.tests
 
     @property
     def scores(self) -> Score:
         """The scores."""
         if self._made.scores is None:
-            self._made.scores = (self._recipes[1] or self.plan.make_scores)(self._need_table("scores"))
+            made = (self._recipes[1] or self.plan.make_scores)(self._need_table("scores"))
+            if not isinstance(made, Score):
+                raise ElcsError(f"score= must make a Score; it made {made!r}")
+            self._made.scores = made
         return self._made.scores
 
     @property
@@ -157,9 +167,8 @@ class Study:
 
     def _need_table(self, what: str) -> Table:
         if self.table is None:
-            raise ElcsError(
-                f"{what} need a table, which {type(self._given[0]).__name__} does not have; choose another method"
-            )
+            has = f"{type(self._given[0]).__name__} does not have" if self._given[0] else "this study does not have"
+            raise ElcsError(f"{what} need a table, which {has}; choose another method")
         return self.table
 
     @property
@@ -188,6 +197,34 @@ class Study:
             if source is not None:
                 source.clear_cache()
 
+    def portable(self) -> Study:
+        """Return the same study with nothing made yet and nothing in it that another process could not be sent.
+
+        A test that somebody's own function makes is made here, and then made again like any other.
+        """
+        own: PlanKeywords = {}
+        if callable(self.plan.ci_test) and self.plan.learner.uses("tests"):
+            own["ci_test"] = AUTO
+        if callable(self.plan.score) and self.plan.learner.uses("scores"):
+            own["score"] = "bdeu"
+        sources = self.tests if "ci_test" in own else None, self.scores if "score" in own else None
+        other = self.on(self.table)
+        other.plan = replace(self.plan, **own)
+        other._recipes = (_recipe(sources[0]) or other._recipes[0], _recipe(sources[1]) or other._recipes[1])
+        return other
+
+    @contextmanager
+    def unlimited(self) -> Iterator[None]:
+        """Let questions be asked whatever the limits are: those that only look something up."""
+        before = [(source, source.budget) for source in self._made.sources]
+        for source, _ in before:
+            source.limit()
+        try:
+            yield
+        finally:
+            for source, budget in before:
+                source.budget = budget
+
     def run(self, notes: Blanket | Local | Whole) -> Cost:
         """Let the method of the plan fill in the notes, within the limits of the plan."""
         plan, learner = self.plan, self.plan.learner
@@ -206,16 +243,18 @@ class Study:
         sources = self._made.sources
         before = [(source.n_asked, source.n_computed) for source in sources]
         start, complete = time.perf_counter(), True
-        budget = Budget(plan.max_tests, plan.timeout)
-        for source in sources:
-            source.budget = budget
+        budgets = [source.budget for source in sources]  # somebody may have limited a test of their own
+        if plan.max_tests is not None or plan.timeout is not None:
+            budget = Budget(plan.max_tests, plan.timeout)
+            for source in sources:
+                source.budget = budget
         try:
             learner.learn(asked, notes, **keywords)
         except BudgetError:
             complete = False
         finally:
-            for source in sources:
-                source.limit()
+            for source, before_it in zip(sources, budgets, strict=True):
+                source.budget = before_it
         seconds = time.perf_counter() - start
         n_asked = sum([source.n_asked - asked for source, (asked, _) in zip(sources, before, strict=True)])
         n_computed = sum([source.n_computed - computed for source, (_, computed) in zip(sources, before, strict=True)])
@@ -232,7 +271,8 @@ class Study:
             told |= {"score": type(self.scores).__name__, **self.scores.settings}
         if "max_cond_size" in learner.keywords:
             told["max_cond_size"] = plan.max_cond_size
-        return told | {name: x for name, x in plan.options.items() if isinstance(x, str | int | float | bool)}
+        told |= {name: x for name, x in plan.options.items() if isinstance(x, str | int | float | bool)}
+        return told if self.table is None else told | self.table.reading.to_dict()
 
 
 def check_target(target: object) -> None:
