@@ -11,7 +11,8 @@ import networkx as nx
 import numpy as np
 from hypothesis import strategies as st
 
-from elcs import LocalStructure, Table, learn
+from elcs import CITest, LocalStructure, Table, learn
+from elcs.engines import SequentialTester, Verdict
 
 NASTY = ["<script>alert(1)</script>", "\"'></script><img src=x onerror=alert(2)>", "]]>--><!--", "&lt;b&gt; $css ${js}"]
 
@@ -58,6 +59,19 @@ def graph_of(edges: str, order: Sequence[str] = ()) -> nx.DiGraph[str]:
         cause, effect = edge.split(">")
         graph.add_edge(cause, effect)
     return graph
+
+
+def short_sighted(edges: str, opened: str = "") -> CITest:
+    """Build a test that sees neighbours, as 'ab bc', and common effects, as 'acb' for a and b given c; nothing else."""
+    names = sorted(set(edges) - {" "})
+    near, effects = [set(pair) for pair in edges.split()], opened.split()
+
+    def measure(x: int, y: int, given: tuple[int, ...]) -> tuple[float, int, Verdict]:
+        pair, held = {names[x], names[y]}, [names[z] for z in given]
+        seen = pair in near or any(pair == {path[0], path[2]} and path[1] in held for path in effects)
+        return float(seen), 0, Verdict.DEPENDENT if seen else Verdict.INDEPENDENT
+
+    return CITest(names, SequentialTester(measure, cache_size=1000))
 
 
 def golden(name: str) -> dict[str, str]:

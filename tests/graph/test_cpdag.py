@@ -97,6 +97,46 @@ def test_no_rule_overrides_what_separates_its_ends(
     assert found == ([] if oriented else [(("b", "c"), "Meek 1", "v-structure")])
 
 
+@pytest.mark.parametrize(
+    ("separators", "adjacent", "oriented"),
+    [
+        ({}, False, True),
+        ({("d", "e"): ("b",)}, False, True),
+        ({("d", "e"): ()}, False, False),
+        ({("e", "d"): ("c",)}, False, False),
+        ({}, True, False),
+    ],
+)
+def test_the_third_rule_needs_causes_that_are_apart(
+    separators: dict[tuple[str, str], tuple[str, ...]], adjacent: bool, oriented: bool
+) -> None:
+    # b - d -> c and b - e -> c: if d and e are adjacent, or both causes of b, then b - c may point either way.
+    graph = PDAG(separators=separators)
+    for x in "cde":
+        graph.add_edge("b", x)
+    for x in "de":
+        graph.orient(x, "c", Reason(V_STRUCTURE))
+    if adjacent:
+        graph.add_edge("d", "e")
+    graph.settled |= set("bcde")
+    apply_meek_rules(graph)
+    assert graph.children("b") == (["c"] if oriented else [])
+
+
+@pytest.mark.parametrize(("separators", "adjacent"), [({}, False), ({("a", "c"): ()}, True)])
+def test_a_doubt_needs_a_set_that_separates_and_no_edge(
+    separators: dict[tuple[str, str], tuple[str, ...]], adjacent: bool
+) -> None:
+    graph = PDAG(separators=separators)
+    graph.orient("a", "b", Reason(V_STRUCTURE))
+    graph.add_edge("b", "c")
+    if adjacent:
+        graph.add_edge("a", "c")
+    graph.settled |= {"a", "b", "c"}
+    note_doubts(graph)
+    assert not graph.conflicts
+
+
 def test_a_settled_variable_gets_no_further_edge() -> None:
     graph = PDAG()
     graph.add_edge("a", "b")
