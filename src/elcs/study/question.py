@@ -1,4 +1,4 @@
-"""The questions of the package, and how the keywords of one are understood."""
+"""The questions of the package, and how their keywords are interpreted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Asking = TypeVar("Asking", bound=Callable[..., Any])
 class Keywords(PlanKeywords, ReadingKeywords, total=False):
     """What every question takes: how to find out, and how to read the table.
 
-    Any other keyword is an option of the method; type checkers know these only in `options`.
+    Any other keyword is an option of the method; type checkers accept those only in `options`.
     """
 
 
@@ -33,7 +33,7 @@ _READING = tuple(f.name for f in fields(Reading))
 
 
 def _sorted_out(keywords: Mapping[str, Any]) -> tuple[dict[str, Any], Reading, dict[str, Any]]:
-    """Return what was said of the plan and of reading, and the options of the method that were given loose."""
+    """Sort keywords into fields of the plan, fields of the reading, and options of the method."""
     said: dict[str, Any] = {}
     reading: dict[str, Any] = {}
     loose: dict[str, Any] = {}
@@ -50,7 +50,7 @@ class Question(NamedTuple):
     kinds: tuple[registry.Kind, ...]
 
     def put(self, plan: Plan | None, keywords: Mapping[str, Any]) -> Asked:
-        """Understand the keywords of a question, on top of a plan if there is one."""
+        """Interpret the keywords of a question, on top of a plan if there is one."""
         items = tuple(keywords.items())
         if plan is None and all(isinstance(value, str | float | None) for _, value in items):
             return _understood(self, items)
@@ -68,7 +68,7 @@ class Question(NamedTuple):
         return Asked(made, reading, given)
 
     def put_to_each(self, methods: Sequence[str], plan: Plan | None, keywords: Mapping[str, Any]) -> list[Asked]:
-        """Understand the keywords of a question to several methods; each keyword must concern one of them."""
+        """Interpret the keywords of a question to several methods; each must have an effect on at least one of them."""
         said, reading, loose = _sorted_out(keywords)
         unknown = [*loose, *(name for name in ("method", "options") if name in said)]
         if unknown:
@@ -82,7 +82,7 @@ class Question(NamedTuple):
         return [Asked(one, reading, given) for one in plans]
 
     def takes_keywords(self, function: Asking) -> Asking:
-        """Show the keywords one by one where a person asks what a function takes, as `help` does."""
+        """List the keywords one by one in the signature of a function, for `help` to show."""
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         rest = [p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD]
@@ -111,7 +111,7 @@ class Asked(NamedTuple):
     reading : Reading
         How to read the table.
     given : set of str
-        The fields of the plan that somebody set, be it to the default.
+        The fields of the plan that were set, even if to their defaults.
     """
 
     plan: Plan
@@ -121,7 +121,7 @@ class Asked(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _understood(question: Question, items: tuple[tuple[str, Any], ...]) -> Asked:
-    """Understand a question that was put before: 8 of the 300 µs that a column of Alarm takes IAMB."""
+    """Interpret each question once: a repeated one saves 8 of the 300 µs that IAMB takes for a column of Alarm."""
     return question._put(None, dict(items))
 
 
