@@ -174,7 +174,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="does not exist"):
         read_bif("alarm")
     (tmp_path / "not.bif.gz").write_text(RAIN)
-    with pytest.raises(DataError, match="not a sound gzip file"):
+    with pytest.raises(DataError, match="not a valid gzip file"):
         read_bif(tmp_path / "not.bif.gz")
     (tmp_path / "latin.bif").write_bytes(RAIN.replace("moist", "feücht").encode("latin-1"))
     with pytest.raises(DataError, match="line 11: byte 0xfc is not UTF-8"):

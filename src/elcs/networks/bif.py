@@ -136,7 +136,7 @@ def _text_of(path: Path) -> str:
         line = error.object.count(b"\n", 0, error.start) + 1
         refuse(f"line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        refuse(f"is not a sound gzip file: {error}")
+        refuse(f"is not a valid gzip file: {error}")
     except FileNotFoundError:
         refuse("does not exist; give the path of a BIF file, or its text")
     except OSError as error:
