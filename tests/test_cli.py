@@ -247,7 +247,7 @@ def test_stability() -> None:
     out = json.loads(run("blanket", SAMPLE, "-t", "satisfaction", "--stability", "4", "--json", "-").stdout)
     assert out["stability"]["shares"]["churn"]["child"] == 1
     shown = on_a_terminal("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
-    assert "as the same" in shown
+    assert "in this role" in shown
     assert "shares of 20 half-samples" in shown
     # Refused before anything is read, or else an answer would be found and lost.
     assert "even number" in run("learn", "nowhere.csv", "-t", "churn", "--stability", "3").stderr
