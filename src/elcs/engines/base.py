@@ -21,7 +21,7 @@ from elcs.errors import DataError
 __all__ = ["Answer", "Budget", "Engine", "Rule", "Tester", "Verdict", "table_shape"]
 
 MOST_CELLS = 1 << 28
-"""Cells of the largest table of counts that is handed out: 2 GiB."""
+"""Cells of the largest table of counts that is returned: 2 GiB."""
 
 Answer = tuple[float, int, int]
 """The statistic, its degrees of freedom, and the `Verdict` on one question."""
@@ -55,7 +55,7 @@ class Rule:
     rows_per_cell: float = 5.0
 
     def critical(self, dof: int) -> float:
-        """Return the value of the statistic from which on a test says dependent."""
+        """Return the smallest value of the statistic at which a test says dependent."""
         return _critical(self.alpha, dof)
 
     def verdict(self, statistic: float, dof: int, *, total: int, cells: float) -> Verdict:
@@ -80,7 +80,7 @@ class Tester(Protocol):
     Attributes
     ----------
     budget : Budget
-        What the questions are paid from; it may be shared with others.
+        What the questions are charged to; it may be shared with others.
     """
 
     budget: Budget
@@ -91,7 +91,7 @@ class Tester(Protocol):
 
     @property
     def computed(self) -> int:
-        """Number of tests that no memory could answer."""
+        """Number of tests that the cache could not answer."""
 
     def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
         """Answer one question; the statistic is computed even where it is not reliable."""
@@ -99,7 +99,7 @@ class Tester(Protocol):
     def test_many(
         self, questions: NDArray[np.int32], skip_unreliable: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int8]]:
-        """Answer many: each row is x, y and the conditioning set, padded with -1.
+        """Answer many questions: each row is x, y and the conditioning set, padded with -1.
 
         With `skip_unreliable`, an unreliable test need not be computed; its statistic and dof are then 0.
         """
@@ -124,7 +124,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """What `make_engine` knows it by."""
+        """The name that `make_engine` knows it by."""
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -142,7 +142,7 @@ class Engine(Protocol):
     ) -> float:
         """Add up ``of_cells[n]`` over the cells n of the contingency table of these variables.
 
-        Less the sum of ``of_configurations[n]`` over that of all but the last.
+        Subtract the sum of ``of_configurations[n]`` over the cells n of the table of all but the last variable.
         """
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
