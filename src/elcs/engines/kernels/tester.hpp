@@ -25,7 +25,7 @@ struct Answer {
 struct Rule {
     bool pearson;           // Pearson's chi-squared instead of G2
     double rows_per_cell;   // fewer rows than this per cell of the full table: unreliable
-    std::function<double(int64_t)> critical;  // the statistic from which on a test says dependent, by dof
+    std::function<double(int64_t)> critical;  // the smallest statistic at which a test says dependent, by dof
 };
 
 class Tester {
@@ -51,7 +51,7 @@ public:
     }
 
     // Many questions, m variables each: x, y and the conditioning set, which ends in -1 where it is shorter. On
-    // request, a test that is not reliable is not computed; its measure is then zero. Questions in a row that share x
+    // request, a test that is not reliable is not computed; its measure is then zero. Successive questions that share x
     // and the set share the split of the rows by these: all tests of IAMB on Alarm, 5,000 rows, fall from 14 to 6 ms.
     template <class Take>
     void test_many(const int* questions, size_t n, int m, bool skip_unreliable, Take take) {
