@@ -4,7 +4,7 @@
 
 CPU time of one thread, per test, on random distinct queries. The column "numpy" is a plain test by bincount and
 xlogy, in the same run, so that the ratio does not depend on how busy the machine is. If graph.csv (parent,child)
-lies beside the data, the d-separation oracle is timed on it. `--large` adds 10 million rows by 20 columns, made on the
+is beside the data, the d-separation oracle is timed on it. `--large` adds 10 million rows by 20 columns, made on the
 spot, on one thread and on all, and the memory that they take.
 """
 
@@ -55,7 +55,7 @@ def numpy_test(data: elcs.Dataset, query: list[int]) -> float:
 
 
 def distinct_queries(n_variables: int, size: int, n: int) -> NDArray[np.int32]:
-    """Draw distinct questions with conditioning sets of one size, as far as there are so many."""
+    """Draw up to n distinct questions with conditioning sets of one size; fewer if there are not that many."""
     rng = np.random.default_rng(size)
     draws = rng.permuted(np.tile(np.arange(n_variables, dtype=np.int32), (3 * n, 1)), axis=1)[:, : size + 2]
     canonical = np.hstack([np.sort(draws[:, :2], axis=1), np.sort(draws[:, 2:], axis=1)])
@@ -69,7 +69,7 @@ def microseconds(seconds: float, n: int) -> float:
 
 def time_tests(data: elcs.Dataset, n: int) -> None:
     engine = MemoryEngine(data, threads=1)
-    print(f"{data.n_rows:,} rows, {len(data.names)} columns; {engine.cpu}; microseconds a test\n")
+    print(f"{data.n_rows:,} rows, {len(data.names)} columns; {engine.cpu}; microseconds per test\n")
     print("|Z|  queries   engine    numpy   ratio | over the engine: test_many   test  independent")
     for size in SIZES:
         queries = distinct_queries(len(data.names), size, n)
@@ -79,7 +79,7 @@ def time_tests(data: elcs.Dataset, n: int) -> None:
         some = queries[:400].tolist()
         plain = microseconds(cpu_seconds(lambda: [numpy_test(data, query) for query in some]), len(some))
         named = [(data.names[q[0]], data.names[q[1]], [data.names[v] for v in q[2:]]) for q in queries.tolist()]
-        # The verbs' own cost is seen best on answers that come from the cache.
+        # The verbs' own cost shows best on answers that come from the cache.
         ci = elcs.G2(data, engine=engine)
         ci.test_many(named)
         cached = engine.tester(Rule(), cache_size=1 << 20)
@@ -99,7 +99,7 @@ def time_separator(data: elcs.Dataset) -> None:
     engine = MemoryEngine(data, threads=1)
     ci = elcs.G2(data, engine=engine)
     tester = engine.tester(Rule(), cache_size=1 << 20)
-    print("\nseparator: microseconds a call, answers from the cache")
+    print("\nseparator: microseconds per call, answers from the cache")
     print("pool  tests    inside   called    over")
     for pool in (2, 5, 10, 20):
         x, y, *among = range(pool + 2)
@@ -123,7 +123,7 @@ def time_separator(data: elcs.Dataset) -> None:
 
 
 def time_oracle(path: Path) -> None:
-    """Time the oracle on distinct random questions, so that its memory is of no help."""
+    """Time the oracle on distinct random questions, so that its cache is of no help."""
     with path.open() as file:
         graph = nx.DiGraph([(row["parent"], row["child"]) for row in csv.DictReader(file)])
     nodes = list(graph)
@@ -146,8 +146,8 @@ def resident_bytes() -> int:
 
 
 def time_large() -> None:
-    print("\nlarge tables, |Z| = 1: wall milliseconds a test")
-    print("      rows  1 thread  all threads  cores used   ns a row  bytes a cell (3 levels: at most 1.375)")
+    print("\nlarge tables, |Z| = 1: wall milliseconds per test")
+    print("      rows  1 thread  all threads  cores used ns per row  bytes per cell (3 levels: at most 1.375)")
     rng = np.random.default_rng(0)
     for n_rows in (1_000_000, 10_000_000):
         columns = {f"V{i}": rng.integers(0, 3, n_rows, dtype=np.uint8) for i in range(20)}

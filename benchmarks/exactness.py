@@ -1,4 +1,4 @@
-"""Hold the exact learners to the essential graph on every labelled DAG of up to five nodes, and on random larger ones.
+"""Check the exact learners against the essential graph on all labelled DAGs of up to five nodes and random larger ones.
 
     python benchmarks/exactness.py [--nodes 5] [--random 1000]
 

@@ -3,7 +3,7 @@
     python benchmarks/local_rivals.py DATA_FOLDER [--reference FOLDER] [--paper TABLES.csv]
 
 DATA_FOLDER is laid out as for benchmarks/local.py. The reference folder holds METHOD_NETWORK_sSIZE_v1.csv
-(target,parents,children,undirected,ci_tests) and TABLES.csv the paper's figures, one a row. The last four columns are
+(target,parents,children,undirected,ci_tests) and TABLES.csv the paper's figures, one per row. The last four columns are
 the same scores against the essential graph (CPDAG), where an edge that observations leave open is right if undirected.
 """
 
@@ -53,7 +53,7 @@ def speed(folder: Path) -> None:
 
 
 def score(graph: nx.DiGraph[str], found: Answers, tests: Iterable[int]) -> list[float]:
-    """Return the means over all targets; where there is no answer, as the column does not vary, nothing was found."""
+    """Return the means over all targets; a target without an answer, as its column does not vary, found nothing."""
     against_graph, against_cpdag = (
         np.mean([local_scores(truth[v], found.get(v, Neighbourhood())) for v in truth], axis=0).tolist()
         for truth in (neighbourhoods(graph), neighbourhoods(graph, identifiable=True))
@@ -103,7 +103,7 @@ def agreement(ours: Answers, theirs: Answers) -> str:
 
 
 def contradictions(answers: Answers) -> int:
-    """Count the edges whose two ends, each in its turn the target, give opposite directions."""
+    """Count the edges whose two ends, each in turn the target, give opposite directions."""
     return sum(
         v in (answers[w].children if w in a.children else answers[w].parents)
         for v, a in answers.items()

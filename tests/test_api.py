@@ -283,7 +283,7 @@ def test_chi2_and_tests_of_ones_own(sample: elcs.Dataset) -> None:
         ({"target": "churn", "method": "emb"}, "'emb' is a blanket learner"),
         ({"target": "churn", "ci_test": "z"}, "ci_test must be one of auto, g2, chi2"),
         ({"target": "churn", "alpha": 2}, "alpha must lie between 0 and 1"),
-        ({"target": "churn", "max_cond_size": -1}, "max_cond_size must be a whole number, not negative"),
+        ({"target": "churn", "max_cond_size": -1}, "max_cond_size must be a whole number of at least 0"),
         ({"target": "churn", "blanket": "hiton-pc"}, "'hiton-pc' is a pc learner"),
         ({"target": "churn", "colour": 3}, "takes no option 'colour'"),
     ],

@@ -247,7 +247,7 @@ def test_stability() -> None:
     out = json.loads(run("blanket", SAMPLE, "-t", "satisfaction", "--stability", "4", "--json", "-").stdout)
     assert out["stability"]["shares"]["churn"]["child"] == 1
     shown = on_a_terminal("learn", SAMPLE, "-t", "satisfaction", "--stability", "20")
-    assert "as the same" in shown
+    assert "in this role" in shown
     assert "shares of 20 half-samples" in shown
     stopped = run("learn", SAMPLE, "-t", "churn", "--stability", "4", "--max-tests", "5")
     assert "the run was stopped, so no half-samples were counted" in stopped.stderr

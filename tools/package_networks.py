@@ -2,8 +2,8 @@
 
     python tools/package_networks.py [pgmpy-1.1.2-py3-none-any.whl]
 
-Without a wheel, the newest is fetched with pip. pgmpy itself is neither installed nor run: its wheel holds the files of
-the Bayesian Network Repository, which are read by our reader and stored by our writer, the same bytes every time.
+Without a wheel, pip downloads the newest. pgmpy itself is neither installed nor run: its wheel holds the files of the
+Bayesian Network Repository, which are read by our reader and stored by our writer, the same bytes every time.
 Credits are in library/NOTICE, which is written by hand.
 """
 
@@ -36,7 +36,7 @@ def package(wheel: Path) -> None:
         there = set(archive.namelist())
         missing = [name for name in PACKAGED if f"{MODELS}/{name}.bif.gz" not in there]
         if missing:
-            sys.exit(f"{wheel.name} does not hold {', '.join(missing)}; take another version of pgmpy")
+            sys.exit(f"{wheel.name} does not hold {', '.join(missing)}; use another version of pgmpy")
         for name in PACKAGED:
             network = read_bif(gzip.decompress(archive.read(f"{MODELS}/{name}.bif.gz")).decode())
             write_bif(replace(network, name=name), FOLDER / f"{name}.bif.gz")

@@ -40,17 +40,19 @@ def learn(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpac
     Parameters
     ----------
     data : table, CITest, Score or Study
-        Anything that `Table.from_any` takes; or tests or scores made beforehand.
+        Anything that `Table.from_any` takes, or tests, scores or a study made beforehand.
     target : str
         The variable of interest.
     plan : Plan, optional
-        What is asked; keywords change it.
+        The method, its options, the test, the score and the limits; keywords override them.
     **keywords
-        How to find out, the fields of `Plan`: method, alpha, ci_test, score, max_cond_size, max_tests, timeout. How to
-        read the table, the fields of `Reading`: bins, missing, weights, drop, columns, kinds, names, encoding. Any
-        other is an option of the method; where it takes another learner (``blanket=``), its name will do.
+        The fields of `Plan` say how to find out: method, alpha, ci_test, score, max_cond_size, max_tests, timeout. The
+        fields of `Reading` say how to read the table: bins, missing, weights, drop, columns, kinds, names, encoding.
+        Any other keyword is an option of the method; an option that takes another learner (``blanket=``) accepts its
+        name.
 
-        The method is a local learner, or one of whole graphs, of which only what is at the target is returned.
+        The method is a local learner or a learner of whole graphs; of a whole graph, only the part around the target
+        is returned.
 
     Examples
     --------
@@ -66,7 +68,7 @@ def learn(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpac
 
 @BLANKET.takes_keywords
 def blanket(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpack[Keywords]) -> MarkovBlanket:
-    """Find the Markov blanket of a variable: given it, no other variable tells anything more about the target.
+    """Find the Markov blanket of a variable: given it, no other variable adds information about the target.
 
     Parameters
     ----------
@@ -147,8 +149,8 @@ def stability(
     n_samples : int
         The number of half-samples; even, because they come in pairs.
     n_jobs : int
-        Number of processes; -1 for one per processor. They take some tenths of a second to start, so they pay in runs
-        of several seconds. The answer does not depend on it.
+        Number of processes; -1 for one per processor. They take a few tenths of a second to start, so they pay off in
+        runs of several seconds. The answer does not depend on their number.
     random_state : int
         The same number gives the same halves.
     report : callable
@@ -183,10 +185,10 @@ def compare(
     Parameters
     ----------
     data, target, plan, **keywords
-        As for `learn` and `blanket`; ``max_tests`` and ``timeout`` limit each method by itself. A keyword must have an
-        effect on one of the methods at least.
+        As for `learn` and `blanket`; ``max_tests`` and ``timeout`` limit each method separately. A keyword must have an
+        effect on at least one of the methods.
     methods : sequence of str
-        Methods of any kind: of local structure, blankets, neighbours or whole graphs.
+        Methods of any kind: for local structure, blankets, neighbours or whole graphs.
     report : callable
         Called with the name of each method before it starts.
 
@@ -298,6 +300,6 @@ def _result(kind: type[Result], study: Study, notes: Blanket, graph: PDAG, cost:
 
 
 def _told(study: Study, cost: Cost) -> dict[str, Any]:
-    """Return what every answer tells of how it was found."""
+    """Return what every answer says about how it was found."""
     told = dict(zip(Cost._fields, cost, strict=True))
     return {"method": study.plan.method, "settings": study.settings, "plan": study.plan, **told}

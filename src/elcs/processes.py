@@ -1,7 +1,7 @@
-"""Work in several processes of our own making.
+"""Work in several processes that we start ourselves.
 
-Those of multiprocessing run the main program of the caller a second time, which fails or never ends where it is not
-written for that, as in a notebook or a short script.
+Those of multiprocessing run the caller's main program a second time, which fails or never ends if it is not written for
+that, as in a notebook or a short script.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _RESULT, _END, _STOPPED = range(3)
 
 
 def number_of_processes(n_jobs: int) -> int:
-    """Return what -1 stands for, and check other numbers."""
+    """Return the number that -1 stands for, and check any other."""
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or (n_jobs != -1 and n_jobs < 1):
         raise ElcsError(f"n_jobs must be a number of processes, or -1 for one per processor, not {n_jobs!r}")
     return (os.cpu_count() or 1) if n_jobs == -1 else n_jobs
 
 
 def in_processes(work: Callable[[Share], Iterator[Answer]], shares: Sequence[Share]) -> Iterator[Answer]:
-    """Let each share be worked on in a process of its own, and yield the answers, one of each process in turn.
+    """Work on each share in a process of its own, and yield the answers, one from each process in turn.
 
-    A `BudgetError` in one of them ends all, and is raised here.
+    A `BudgetError` in one of them ends them all, and is raised here.
     """
     try:
         packed = [pickle.dumps((work, share)) for share in shares]

@@ -37,12 +37,12 @@ MOST_LEVELS = 20
 
 
 class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Keep the features in the Markov blanket of y: given them, no other feature tells anything more about y.
+    """Keep the features in the Markov blanket of y: given them, no other feature adds information about y.
 
-    How many features are kept follows from the data. Numbers with fractions, and whole numbers with more than 20
-    different values, are cut into bins that hold about as many rows each, to find the blanket; this goes for features
-    and for y, so y may be classes or a quantity. What is kept is passed on as it came. Values may be numbers,
-    truth values, or, in a data frame or an array of objects, text and categories; none may be missing.
+    The number of features that are kept follows from the data. To find the blanket, numbers with fractions, and whole
+    numbers with more than 20 different values, are cut into bins of about the same number of rows. This applies to
+    features and to y, so y may be classes or a quantity. The features that are kept are passed on unchanged. Values may
+    be numbers, truth values, or, in a data frame or an array of objects, text and categories; none may be missing.
 
     Parameters
     ----------
@@ -55,10 +55,11 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     max_cond_size : int or None
         The largest conditioning set of a search; None for no limit.
     bins : int
-        Into how many bins to cut quantities. A test needs five rows per combination of levels to be relied on, and
-        what no reliable test sets aside is kept: a test of three quantities takes 135 rows with 3 bins, 625 with 5.
+        The number of bins to cut quantities into. A test needs five rows per combination of levels to be reliable, and
+        a feature that no reliable test rules out is kept: a test of three quantities takes 135 rows with 3 bins, 625
+        with 5.
     plan : Plan, optional
-        All that `elcs.blanket` can be asked, in place of the four parameters above.
+        Everything that `elcs.blanket` can be asked, in place of method, alpha, ci_test and max_cond_size.
 
     Attributes
     ----------
@@ -119,7 +120,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if f.kind == "number" or (f.kind == "integer" and len(f.levels) > MOST_LEVELS)
         }
         with warnings.catch_warnings():
-            # A feature that does not vary is not kept; nobody has to mend that.
+            # A feature that does not vary is not kept; there is nothing to fix.
             warnings.filterwarnings("ignore", "left out columns that do not vary", DataWarning)
             data = Table.from_factors(apply_bins(factors, quantities, None), target=target)
         self.result_ = blanket(data, target, plan=self._plan())
@@ -128,7 +129,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _plan(self) -> Plan:
-        """Return what is asked: the plan, or what the parameters say."""
+        """Return the plan, or make one from the parameters."""
         own: PlanKeywords = {
             "method": self.method,
             "alpha": self.alpha,
@@ -140,14 +141,14 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         defaults = {name: p.default for name, p in inspect.signature(type(self)).parameters.items()}
         changed = [name for name, value in own.items() if value != defaults[name]]
         if changed:
-            raise ElcsError(f"plan= and {changed[0]}= are both given; say it in the plan")
+            raise ElcsError(f"plan= and {changed[0]}= are both given; set it in the plan")
         return self.plan
 
     def _encode(self, X: Any, y: Any) -> tuple[dict[str, Factor], str]:  # noqa: N803
         """Check X and y as scikit-learn does, and encode the columns of both; return them and the name of y."""
         title = getattr(y, "name", None)
         names = None
-        if hasattr(X, "columns") or hasattr(X, "column_names"):  # as it is: an array would have one type for all
+        if hasattr(X, "columns") or hasattr(X, "column_names"):  # left as it is: an array would have one type for all
             validate_data(self, X, y, skip_check_array=True)
             y = column_or_1d(y, warn=True)
             check_consistent_length(X, y)
@@ -165,7 +166,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         gaps = [name for name, factor in factors.items() if factor.has_missing]
         if gaps:
             raise DataError(
-                f"values are missing in {quoted(gaps)}; fill them in first, for instance by a SimpleImputer"
+                f"values are missing in {quoted(gaps)}; fill them in first, for instance with a SimpleImputer"
             )
         return factors, target
 

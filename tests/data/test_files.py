@@ -177,9 +177,9 @@ def test_columns_that_are_not_wanted_are_not_looked_at(tmp_path: Path) -> None:
         ('"a,b\n1,2\n', "cannot be split at line 1 .*quote"),
         ("a,b\n1,2\n1,\0\n", "has a NUL byte in line 3"),
         ("a,b,a,b\n1,2,1,2\n", r"t\.csv' has more than one column named 'a', 'b'"),
-        ("0,0\n1,0\n", "named '0'; names must differ, and a file has them in its first line"),
+        ("0,0\n1,0\n", "named '0'; names must differ, and a file must have them in its first line"),
         (",b\n0,1\n1,2\n", r"t\.csv' has columns without a name, at position 1.*index=False"),
-        ("a b\n1 2\n", "at least two columns are needed, the table has 1: 'a b'"),
+        ("a b\n1 2\n", "at least two columns are needed; the table has 1: 'a b'"),
     ],
 )
 def test_broken_text(tmp_path: Path, content: str, message: str) -> None:
@@ -228,7 +228,7 @@ def test_missing_file(tmp_path: Path) -> None:
     write(tmp_path / "customers.csv", "a,b\n")
     with pytest.raises(DataError, match=r"there is no file '.*costumers\.csv'; did you mean 'customers\.csv'"):
         Dataset.from_any(tmp_path / "costumers.csv")
-    with pytest.raises(DataError, match="there is no file .*, nor a folder '.*elsewhere' to look into"):
+    with pytest.raises(DataError, match="there is no file .*, and no folder '.*elsewhere' either"):
         Dataset.from_any(tmp_path / "elsewhere" / "t.csv")
 
 
@@ -256,14 +256,14 @@ def test_unknown_format(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("broken", [b"a,b\n1,2\n", gzip.compress(b"a,b\n1,2\n" * 99)[:-9]], ids=["plain", "cut"])
 def test_broken_gzip(tmp_path: Path, broken: bytes) -> None:
-    with pytest.raises(DataError, match=r"t\.csv\.gz' is not a sound gzip file"):
+    with pytest.raises(DataError, match=r"t\.csv\.gz' is not a valid gzip file"):
         Dataset.from_any(write(tmp_path / "t.csv.gz", broken))
 
 
 def test_gzip_with_a_wrong_sum(tmp_path: Path) -> None:
     broken = bytearray(gzip.compress(b"a,b\n" + b"1,2\n" * 99))
     broken[-8] ^= 1
-    with pytest.raises(DataError, match="is not a sound gzip file"):
+    with pytest.raises(DataError, match="is not a valid gzip file"):
         Dataset.from_any(write(tmp_path / "t.csv.gz", bytes(broken)))
 
 

@@ -221,7 +221,7 @@ def test_kinds_that_the_values_contradict(column: Any) -> None:
 
 
 def test_unknown_kind() -> None:
-    with pytest.raises(DataError, match="'float' of column 'x'; it takes 'text', 'integer', 'category'"):
+    with pytest.raises(DataError, match="'float' for column 'x'; it takes 'text', 'integer' or 'category'"):
         encode(OTHER, kinds={"x": "float"})
     with pytest.raises(DataError, match="no column 'xx'"):
         encode(OTHER, kinds={"xx": "text"})

@@ -235,7 +235,7 @@ def test_edges_that_nearly_agree_are_told_apart() -> None:
         ({"bins": {"x": "4"}}, "not '4'"),
         ({"bins": {"z": 4}}, "no column 'z'"),
         ({"bins": {"y": 4}}, "'y' does not hold numbers.*take it out of bins="),
-        ({"bins": {"x": 4}, "kinds": {"x": "text"}}, "both speak of column 'x'"),
+        ({"bins": {"x": 4}, "kinds": {"x": "text"}}, "both name column 'x'"),
     ],
 )
 def test_bad_bins(options: dict[str, Any], message: str) -> None:
@@ -354,11 +354,11 @@ def test_the_target_must_be_there_and_vary() -> None:
 
 
 def test_fewer_than_two_columns() -> None:
-    with pytest.raises(DataError, match="at least two columns are needed, the table has 1: 'x'"):
+    with pytest.raises(DataError, match="at least two columns are needed; the table has 1: 'x'"):
         Dataset.from_any({"x": [0, 1]})
-    with pytest.raises(DataError, match="at least two columns are needed, the table has 1: 'x'"):
+    with pytest.raises(DataError, match="at least two columns are needed; the table has 1: 'x'"):
         Dataset.from_any({"x": [0, 1], "n": [1, 1]}, weights="n")
-    with pytest.raises(DataError, match="two columns that vary are needed, the table has 1; constant: 'y'"):
+    with pytest.raises(DataError, match="two columns that vary are needed; the table has 1; constant: 'y'"):
         Dataset.from_any({"x": [0, 1], "y": [1, 1]})
 
 
@@ -421,7 +421,7 @@ def test_wrong_names() -> None:
 
 @pytest.mark.parametrize("shape", [(4,), (2, 2, 2)])
 def test_arrays_of_other_dimensions(shape: tuple[int, ...]) -> None:
-    with pytest.raises(DataError, match=rf"has {len(shape)} dimension\(s\); it takes two"):
+    with pytest.raises(DataError, match=rf"has {len(shape)} dimension\(s\); it must have two, rows and columns"):
         Dataset.from_any(np.zeros(shape))
 
 

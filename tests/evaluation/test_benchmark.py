@@ -135,7 +135,7 @@ def test_ended_on_request_it_says_how_to_go_on(tmp_path: Path, how: signal.Signa
     process.send_signal(how)
     _, told = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert "the same command goes on" in told
+    assert "the same command continues" in told
     assert "Traceback" not in told
     assert ends(process.pid), "processes are left behind"
 

@@ -122,7 +122,7 @@ MALFORMED = [
     ("nan", "0.8, 0.2;", "nan, 0.2;", 14, "found 'nan'"),
     ("negative", "0.8, 0.2;", "1.2, -0.2;", 14, "found '1.2'"),
     ("too few", "0.05, 0.15, 0.8", "0.05, 0.95", 18, "2 probabilities are given for the 3 levels of 'wet'"),
-    ("too many", "table 0.8, 0.2", "table 0.8, 0.1, 0.1", 14, "has 3 probabilities; it takes 2"),
+    ("too many", "table 0.8, 0.2", "table 0.8, 0.1, 0.1", 14, "has 3 probabilities; it needs 2"),
     ("unknown level", "(yes)", "(yess)", 18, "parent 'rain': there is no level 'yess'; did you mean 'yes'"),
     ("too many levels", "(yes)", "(yes, no)", 18, "2 levels are given for 1 parents"),
     ("configuration twice", "(yes)", "(no)", 18, "configuration (no) is given a second time"),
@@ -174,7 +174,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="does not exist"):
         read_bif("alarm")
     (tmp_path / "not.bif.gz").write_text(RAIN)
-    with pytest.raises(DataError, match="not a sound gzip file"):
+    with pytest.raises(DataError, match="not a valid gzip file"):
         read_bif(tmp_path / "not.bif.gz")
     (tmp_path / "latin.bif").write_bytes(RAIN.replace("moist", "feücht").encode("latin-1"))
     with pytest.raises(DataError, match="line 11: byte 0xfc is not UTF-8"):

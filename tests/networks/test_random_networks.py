@@ -78,7 +78,7 @@ def test_gene_like() -> None:
         ({"n_variables": 0}, "n_variables= takes a whole number of at least 1"),
         ({"n_edges": -1}, "n_edges= takes"),
         ({"n_edges": 1.5}, "n_edges= takes"),
-        ({"kind": "small-world"}, "kind= is 'erdos-renyi' or 'scale-free', not 'small-world'"),
+        ({"kind": "small-world"}, "kind= takes 'erdos-renyi' or 'scale-free', not 'small-world'"),
         ({"levels": (1, 3)}, "levels= takes"),
         ({"levels": (4, 3)}, "levels= takes"),
         ({"levels": (2, 2.5)}, "levels= takes"),

@@ -142,7 +142,7 @@ def test_faults_of_data_sets(tmp_path: Path, network: Network) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("g_graph.txt", "0 1\n0 0\n1 0\n", r"must be a square table of 0 and 1, it is \(3, 2\)"),
+        ("g_graph.txt", "0 1\n0 0\n1 0\n", r"must be a square table of 0 and 1; its shape is \(3, 2\)"),
         ("g_graph.txt", "0 2\n0 0\n", "must be a square table of 0 and 1"),
         ("g_graph.txt", "0 1\n0\n", "cannot be read as a table of numbers"),
         ("g_graph.txt", "0 0.5\n0 0\n", "must hold whole numbers"),

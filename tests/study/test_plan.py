@@ -52,7 +52,7 @@ def test_a_plan_survives_being_written_down(plan: elcs.Plan) -> None:
 
 def test_classes_are_written_down_by_name_and_what_has_none_is_refused() -> None:
     assert elcs.Plan(ci_test=elcs.Chi2, score=elcs.BIC).to_dict()["ci_test"] == "chi2"
-    with pytest.raises(elcs.ElcsError, match="ci_test=DSeparation has no name that a file could keep"):
+    with pytest.raises(elcs.ElcsError, match="ci_test=DSeparation cannot be written to a file; give it by name"):
         elcs.Plan(ci_test=elcs.DSeparation).to_json()
     with pytest.raises(elcs.ElcsError, match="a plan has no colour; it has method, alpha"):
         elcs.Plan.from_json('{"colour": 1}')
@@ -73,12 +73,12 @@ def test_a_plan_is_printed_as_a_person_would_say_it() -> None:
         ("alpha", float("nan"), "alpha must lie between 0 and 1"),
         ("ci_test", "z", "ci_test must be one of auto, g2, chi2, mixed"),
         ("score", "nonsense", "score must be one of bdeu, bic"),
-        ("max_cond_size", -1, "max_cond_size must be a whole number, not negative, but is -1"),
+        ("max_cond_size", -1, "max_cond_size must be a whole number of at least 0, not -1"),
         ("max_cond_size", 2.5, "max_cond_size must be a whole number"),
         ("max_tests", True, "max_tests must be a whole number"),
-        ("timeout", -1, "timeout must be a number of seconds, but is -1"),
-        ("timeout", float("inf"), "timeout must be a number of seconds, but is inf"),
-        ("timeout", float("nan"), "timeout must be a number of seconds, but is nan"),
+        ("timeout", -1, "timeout must be a number of seconds, not -1"),
+        ("timeout", float("inf"), "timeout must be a number of seconds, not inf"),
+        ("timeout", float("nan"), "timeout must be a number of seconds, not nan"),
         ("method", "elsc", "there is no method 'elsc'; did you mean 'elcs'"),
     ],
 )

@@ -73,11 +73,11 @@ def test_what_was_read_already_takes_no_option_of_reading(question: Any, ready: 
 def test_nothing_is_said_in_vain_beside_a_ready_test_or_score() -> None:
     ci, score = elcs.G2(elcs.data.SAMPLE, alpha=0.05), elcs.BDeu(elcs.data.SAMPLE, ess=2.0)
     for keywords in ({"alpha": 0.01}, {"ci_test": "chi2"}, {"plan": elcs.Plan(alpha=0.001)}):
-        with pytest.raises(elcs.ElcsError, match="no effect on a G2 that is made already"):
+        with pytest.raises(elcs.ElcsError, match="no effect on a G2 that has already been made"):
             elcs.learn(ci, "churn", **keywords)
-        with pytest.raises(elcs.ElcsError, match="no effect on a G2 that is made already"):
+        with pytest.raises(elcs.ElcsError, match="no effect on a G2 that has already been made"):
             elcs.compare(ci, "churn", ["iamb"], **keywords)
-    with pytest.raises(elcs.ElcsError, match="score= has no effect on a BDeu that is made already"):
+    with pytest.raises(elcs.ElcsError, match="score= has no effect on a BDeu that has already been made"):
         elcs.blanket(score, "churn", method="s2tmb", score="bic")
     assert elcs.blanket(ci, "churn", method="s2tmb", score="bic").settings["score"] == "BIC"  # from its table
     assert elcs.blanket(score, "churn", method="emb", alpha=0.05).settings["alpha"] == 0.05
@@ -85,7 +85,7 @@ def test_nothing_is_said_in_vain_beside_a_ready_test_or_score() -> None:
 
 @pytest.mark.parametrize("target", [["churn", "age"], ("churn",), 3, None])
 def test_the_target_is_one_column(target: Any) -> None:
-    with pytest.raises(elcs.DataError, match=r"the target must be the name of one column, not .*one after the other"):
+    with pytest.raises(elcs.DataError, match=r"the target must be the name of one column, not .*one column at a time"):
         elcs.learn(elcs.data.SAMPLE, target)
 
 

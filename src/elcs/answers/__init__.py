@@ -1,1 +1,1 @@
-"""Answers: what was found, why, in which words, how stable it is, and where methods agree."""
+"""Answers: what was found and why, in words and in files, how stable it is, and where methods agree."""

@@ -30,7 +30,7 @@ class Agreement(NamedTuple):
     neighbour : int
         How many have it among the neighbours.
     same : int
-        How many say the same, where most do: the size of the largest group of methods with one answer.
+        The size of the largest group of methods that give the same answer.
     """
 
     blanket: int
@@ -42,15 +42,15 @@ class Agreement(NamedTuple):
 class Comparison:
     """What several methods say about the surroundings of one variable; made by `elcs.compare`.
 
-    Methods differ in what they tell. A learner of neighbours says nothing of spouses; some learners of blankets tell
-    members without saying what they are; a neighbour may be left without direction.
+    Methods differ in what they report. A learner of neighbours says nothing about spouses; some learners of blankets
+    list members without saying what they are; a neighbour may be left without direction.
 
     Attributes
     ----------
     target : str
         The variable.
     variables : tuple of str
-        All others, as the table has them.
+        All other variables, in the order of the table.
     results : mapping of str to MarkovBlanket
         What each method found, with its evidence and its cost.
     """
@@ -82,7 +82,7 @@ class Comparison:
 
     @property
     def found(self) -> dict[str, dict[str, Role]]:
-        """The part of `roles` that at least one method has in the Markov blanket."""
+        """The part of `roles` about variables that at least one method has in the Markov blanket."""
         return {x: said for x, said in self.roles.items() if set(said.values()) != {"other"}}
 
     @property
@@ -120,7 +120,7 @@ class Comparison:
         return f"Comparison(target={self.target!r}, methods={self.methods!r})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was compared in plain types; each result has a `to_dict` of its own for the evidence."""
+        """Return the comparison in plain types; each result has a `to_dict` of its own for the evidence."""
         agreement = self.agreement
         return {
             "target": self.target,
@@ -142,7 +142,7 @@ class Comparison:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw what each method says of each variable; needs matplotlib (``pip install "elcs[plot]"``).
+        """Draw what each method says about each variable; needs matplotlib (``pip install "elcs[plot]"``).
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class Comparison:
         Returns
         -------
         matplotlib Axes
-            What was drawn in.
+            The axes that were drawn on.
 
         Examples
         --------

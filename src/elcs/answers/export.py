@@ -21,14 +21,14 @@ Edges = Sequence[tuple[str, str]]
 def to_digraph(
     nodes: Iterable[str] | Mapping[str, str], directed: Edges, undirected: Edges, how: Undirected
 ) -> nx.DiGraph[str]:
-    """Return a graph of these nodes, with their roles if they have any, and edges."""
+    """Return a graph of these nodes, with their roles if they have any, and these edges."""
     import networkx as nx
 
     if undirected and how == "error":
         listed = ", ".join(f"{a!r} and {b!r}" for a, b in undirected[:3]) + (", ..." if len(undirected) > 3 else "")
         raise ElcsError(
-            f"edges have no direction (between {listed}), so this is no directed acyclic graph; pass undirected='both' "
-            "for an arc each way, or undirected='drop'"
+            f"some edges have no direction (between {listed}), so this is not a directed acyclic graph; pass "
+            "undirected='both' for an arc each way, or undirected='drop' to leave them out"
         )
     graph: nx.DiGraph[str] = nx.DiGraph()
     for node in nodes:
@@ -40,7 +40,7 @@ def to_digraph(
 
 
 def to_dot(nodes: Mapping[str, str], directed: Edges, undirected: Edges) -> str:
-    """Write a graph in the DOT language, with the attributes of these nodes; all others are known by their edges."""
+    """Write a graph in the DOT language, with the attributes of these nodes; edges alone declare all other nodes."""
     lines = [f"  {_quoted(node)} {attributes}".rstrip() + ";" for node, attributes in nodes.items()]
     lines += [f"  {_quoted(a)} -> {_quoted(b)};" for a, b in directed]
     lines += [f"  {_quoted(a)} -> {_quoted(b)} [dir=none];" for a, b in undirected]

@@ -23,7 +23,7 @@ __all__ = ["CausalGraph"]
 
 @dataclass(frozen=True, repr=False)
 class CausalGraph:
-    """All variables, and the edges between them, as far as possible with directions.
+    """All variables and the edges between them, with directions where they could be found.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class CausalGraph:
     directed : tuple of (str, str)
         Edges with a direction: cause and effect.
     undirected : tuple of (str, str)
-        Edges of which it is not known which end is the cause.
+        Edges without a known direction.
     separators : mapping
         For pairs found not to be adjacent, the set that separates the two, if the method looks for one.
     conflicts : tuple of Conflict
@@ -48,7 +48,7 @@ class CausalGraph:
     settings : mapping
         The options of the run.
     plan : Plan or None
-        What was asked, to ask the same again.
+        What was asked, so that it can be asked again.
     """
 
     nodes: tuple[str, ...]
@@ -90,7 +90,7 @@ class CausalGraph:
         return self._at(v, 1)
 
     def undecided(self, v: str) -> tuple[str, ...]:
-        """Return the neighbours of a variable of which it is not known whether they are causes or effects."""
+        """Return the neighbours of a variable that could be either causes or effects."""
         return self._at(v, 2)
 
     def neighbours(self, v: str) -> tuple[str, ...]:
@@ -103,9 +103,9 @@ class CausalGraph:
         return tuple(dict.fromkeys((*self.neighbours(v), *spouses)))
 
     def cpdag(self) -> CausalGraph:
-        """Return the same graph with directions on just those edges on which all equivalent graphs agree.
+        """Return the same graph with only those directions on which all equivalent graphs agree.
 
-        Observations alone cannot tell the others. A graph that has undirected edges is returned as it is.
+        Observations alone cannot settle the others. A graph that has undirected edges is returned as it is.
         """
         if self.undirected:
             return self
@@ -159,8 +159,8 @@ class CausalGraph:
         Parameters
         ----------
         undirected : {"error", "both", "drop"}
-            What to do with edges without direction: refuse, as the result is no directed acyclic graph then; give
-            an arc each way, with the attribute ``directed=False``; or leave them out.
+            What to do with edges without direction: refuse, because the result would not be a directed acyclic graph;
+            give an arc each way, with the attribute ``directed=False``; or leave them out.
         """
         return to_digraph(self.nodes, self.directed, self.undirected, undirected)
 

@@ -30,7 +30,7 @@ __all__ = ["LocalStructure", "MarkovBlanket", "what_was_asked"]
 
 @dataclass(frozen=True, repr=False)
 class MarkovBlanket:
-    """The Markov blanket of a variable: given it, no other variable tells anything more about the target.
+    """The Markov blanket of a variable: given it, no other variable adds information about the target.
 
     Attributes
     ----------
@@ -39,21 +39,21 @@ class MarkovBlanket:
     parents, children : tuple of str
         Direct causes and direct effects.
     undirected : tuple of str
-        Neighbours of which it is not known whether they are causes or effects.
+        Neighbours that could be either causes or effects.
     spouses : mapping of str to tuple of str
-        For each child, its other direct causes, as far as they are not neighbours of the target.
+        For each child, its other direct causes that are not neighbours of the target.
     members : tuple of str
-        Members of the blanket of which the method does not tell more.
+        Members of the blanket whose role the method does not say.
     n_tests, n_computed : int
         How many tests or scores the method asked for, and how many had to be computed.
     seconds : float
         How long it took.
     complete : bool
-        False if a limit or an interruption stopped the run; what was settled until then is reported.
+        False if a limit or an interruption stopped the run; what was settled by then is reported.
     settings : mapping
         The level of significance and the other options of the run.
     plan : Plan or None
-        What was asked, to ask the same again.
+        What was asked, so that it can be asked again.
     """
 
     target: str
@@ -78,7 +78,7 @@ class MarkovBlanket:
 
     @property
     def markov_blanket(self) -> tuple[str, ...]:
-        """The neighbours, the spouses, and members of which no more is known."""
+        """The neighbours, the spouses, and the members whose role is not known."""
         return tuple(self.roles)
 
     @property
@@ -123,7 +123,7 @@ class MarkovBlanket:
         return tuple(found)
 
     def explain(self, variable: str | None = None) -> str:
-        """Say in a few sentences what a variable is to the target, and why; by default, all of the blanket."""
+        """Say in a few sentences what a variable is to the target, and why; by default, for the whole blanket."""
         if variable is None:
             return "\n".join(self.explain(x) for x in self.markov_blanket)
         if not isinstance(variable, str) or variable not in self.evidence:
@@ -158,7 +158,7 @@ class MarkovBlanket:
         if self._records is None or self._records.study is None:
             raise ElcsError(
                 "this result does not know the table it was made from: it was loaded from a file, or there was no "
-                "table; elcs.stability(table, target, ...) takes one"
+                "table; use elcs.stability(table, target, ...) instead"
             )
         study = self._records.study
         return resample(
@@ -233,8 +233,8 @@ class MarkovBlanket:
         Parameters
         ----------
         undirected : {"error", "both", "drop"}
-            What to do with edges without direction: refuse, as the result is no directed acyclic graph then; give
-            an arc each way, with the attribute ``directed=False``; or leave them out.
+            What to do with edges without direction: refuse, because the result would not be a directed acyclic graph;
+            give an arc each way, with the attribute ``directed=False``; or leave them out.
         """
         roles = {self.target: "target", **{x: role for x, role in self.roles.items() if role != "member"}}
         if undirected == "drop":
@@ -252,20 +252,20 @@ class MarkovBlanket:
     def plot(self, ax: Axes | None = None, *, stability: Stability | None = None) -> Axes:
         """Draw the surroundings of the target; needs matplotlib (``pip install "elcs[plot]"``).
 
-        Causes stand above the target, effects below it, neighbours of unknown direction at its sides, spouses below
-        the effects they share. The stronger the association with the target, the wider the line.
+        Causes are above the target, effects below it, neighbours of unknown direction at its sides, spouses below the
+        effects they share. The stronger the association with the target, the wider the line.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; by default in a new figure, as large as the picture needs.
         stability : Stability, optional
-            How often each variable comes back as what it is here, to be shown in its box.
+            How often each variable comes back in the role it has here, to be shown in its box.
 
         Returns
         -------
         matplotlib Axes
-            What was drawn in.
+            The axes that were drawn on.
 
         Examples
         --------
@@ -278,9 +278,9 @@ class MarkovBlanket:
         return showing.artist().plot_local(self, ax, stability)
 
     def to_html(self, *, stability: Stability | None = None) -> str:
-        """Return a page that needs nothing else: the picture, the evidence, the data and the run.
+        """Return a self-contained HTML page: the picture, the evidence, the data and the run.
 
-        With `stability`, it also tells how often each variable comes back as what it is here.
+        With `stability`, it also shows how often each variable comes back in the role it has here.
 
         Examples
         --------
@@ -319,6 +319,6 @@ class LocalStructure(MarkovBlanket):
 
 
 def what_was_asked(settings: Mapping[str, Any]) -> str:
-    """Say whether a run with these settings asked tests, scores, both, or neither: then it evaluated a fit."""
+    """Say whether a run with these settings asked for tests, scores or both; one that did neither evaluated a fit."""
     asked = [what for what, setting in (("tests", "ci_test"), ("scores", "score")) if setting in settings]
     return " and ".join(asked) or "evaluations"

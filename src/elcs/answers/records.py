@@ -1,4 +1,4 @@
-"""What a result was made from: enough for its evidence, and to ask again."""
+"""What a result was made from: enough to give its evidence and to ask again."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Records:
     variables : tuple of str
         All variables, in order.
     notes : Blanket
-        What the method noted of the target.
+        What the method noted about the target.
     graph : PDAG
-        What it noted of the edges.
+        What it noted about the edges.
     tests : mapping
         The tests that it rests on.
     statistic : str
@@ -55,5 +55,5 @@ class Records:
         return None if self.study is None or self.study.table is None else profile(self.study.table)
 
     def __getstate__(self) -> dict[str, Any]:
-        # A result that is saved does not take the data along, only what they looked like.
+        # A saved result does not hold the data, only what they looked like.
         return {**vars(self), "profile": self.profile, "study": None}

@@ -12,7 +12,7 @@ Role = Literal["parent", "child", "undirected", "spouse", "member", "other"]
 
 
 class Named(NamedTuple):
-    """How a role is called and shown.
+    """What a role is called, and how it is shown.
 
     Attributes
     ----------
@@ -21,14 +21,14 @@ class Named(NamedTuple):
     short : str
         In a word or two, for a table.
     as_one : str
-        With an article: what a variable comes back as.
+        With an article, as in "comes back as a direct cause".
     symbol : str
         For those who cannot see the colours.
     colour : str
         On a terminal.
     fill, outline : str
-        In pictures. The colours are those of Okabe and Ito, which colour-blind people tell apart; the fills differ in
-        lightness as well.
+        In pictures. The colours are those of Okabe and Ito, which colour-blind people can tell apart; the fills also
+        differ in lightness.
     """
 
     words: str

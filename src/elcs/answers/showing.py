@@ -1,7 +1,7 @@
-"""Where answers find what draws them.
+"""How answers reach the code that draws them.
 
-Drawing stands above the answers: it knows them, and they do not know it. It introduces itself here when the package is
-imported, so that an answer can be told to plot itself.
+Drawing is a layer above the answers: it knows them, and they do not know it. It introduces itself here when the package
+is imported, so that an answer can plot itself.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _artists: list[Artist] = []
 
 
 def introduce(artist: Artist) -> None:
-    """Let answers be drawn by this."""
+    """Let this artist draw answers."""
     _artists[:] = [artist]
 
 
 def artist() -> Artist:
-    """Return what draws answers."""
+    """Return the artist that draws answers."""
     if not _artists:
-        raise ElcsError("nothing that draws has been loaded; import elcs first")
+        raise ElcsError("the code that draws has not been loaded; import elcs first")
     return _artists[0]

@@ -1,8 +1,8 @@
 """How stable a result is: how often each part of it comes back when only half of the observations are used.
 
 Meinshausen & Bühlmann (2010), Journal of the Royal Statistical Society B 72(4); the halves come in complementary
-pairs, as in Shah & Samworth (2013), same journal, 75(1). They are drawn without replacement. A bootstrap, which
-draws rows twice, would take the doubled rows for evidence: tests then find dependence where there is none.
+pairs, as in Shah & Samworth (2013), same journal, 75(1). They are drawn without replacement. A bootstrap draws some
+rows twice, and tests take the copies for evidence: they find dependence where there is none.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Shares(NamedTuple):
 class Stability:
     """How often each variable comes back, and as what, when only half of the observations are used.
 
-    A link that comes back in nearly all half-samples does not hang on a few rows. One that comes back in half of them
+    A link that comes back in nearly all half-samples does not depend on a few rows. One that comes back in half of them
     may be real but weak: a half-sample has half the power of the whole table.
 
     Attributes
@@ -117,7 +117,7 @@ class Stability:
         return "\n".join(lines)
 
     def labels(self, result: MarkovBlanket) -> dict[str, str]:
-        """Say of each member of a blanket how often it comes back in the same role."""
+        """Say for each member of a blanket how often it comes back in the same role."""
         if result.target != self.target:
             raise ElcsError(f"this is the stability of {self.target!r}, and the result is about {result.target!r}")
         found = {x: role for x, role in result.roles.items() if role != "other"}
@@ -157,7 +157,7 @@ class Stability:
 
 
 def check_pairs(n_samples: int) -> None:
-    """Refuse a number of half-samples that are not all of a pair."""
+    """Refuse a number of half-samples that do not form pairs."""
     if not is_whole(n_samples) or n_samples < 2 or n_samples % 2:
         raise ElcsError(f"half-samples come in pairs, so there must be an even number of them, not {n_samples!r}")
 
@@ -172,10 +172,10 @@ def resample(
     random_state: int = 0,
     report: Callable[[int], None] = lambda n_done: None,
 ) -> Stability:
-    """Count what comes back when half-samples are asked the same; `elcs.stability` explains the parameters."""
+    """Put the same question to half-samples and count what comes back; `elcs.stability` explains the parameters."""
     check_pairs(n_samples)
     if not study.divisible:
-        raise ElcsError(f"{study.answered_by} cannot be asked about half of the rows; what comes from a table can")
+        raise ElcsError(f"{study.answered_by} cannot be asked about half of the rows; give a table instead")
     n_jobs = min(number_of_processes(n_jobs), n_samples // 2)
     start = time.perf_counter()
     roles: dict[str, Counter[Role]] = {x: Counter() for x in study.variables if x != target}
@@ -216,7 +216,7 @@ class _Share(NamedTuple):
 
 
 def _work(share: _Share) -> Iterator[list[Roles]]:
-    """Yield, for each pair of halves, what each variable is in the one and in the other."""
+    """Yield, for each pair of halves, the roles of the variables in one half and in the other."""
     plan, table = share.study.plan, share.study.table
     if table is None:
         raise ValueError("half of no table")
@@ -227,7 +227,7 @@ def _work(share: _Share) -> Iterator[list[Roles]]:
             left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
             study = share.study.on(half).under(replace(plan, timeout=left))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DataWarning)  # the whole table was told of; a half has fewer rows still
+                warnings.simplefilter("ignore", DataWarning)  # given for the whole table; a half has even fewer rows
                 result = share.ask(study, share.target)
             if not result.complete:
                 raise BudgetError("stopped before the end")

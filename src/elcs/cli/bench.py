@@ -32,16 +32,16 @@ Repetitions = Annotated[
 ]
 Data = Annotated[Path | None, typer.Option(help="A folder of data sets to use instead of sampling them.")]
 Limit = Annotated[
-    float | None, typer.Option(help="Give a method up on a data set, and on larger ones, after so many seconds.", min=0)
+    float | None, typer.Option(help="Seconds after which a method gives up on a data set, and on larger ones.", min=0)
 ]
 Out = Annotated[Path, typer.Option(help="The folder for the journal, the table of all targets and the report.")]
 Jobs = Annotated[int | None, typer.Option(help="Number of processes; by default one per processor.", min=1)]
-Seed = Annotated[int, typer.Option(help="Where sampling starts.")]
+Seed = Annotated[int, typer.Option(help="The seed for sampling.")]
 
 
 @bench.command(cls=Command)
 def paper(
-    table: Annotated[list[str] | None, typer.Option("--table", help=f"Which: {', '.join(TABLES)}.")] = None,
+    table: Annotated[list[str] | None, typer.Option("--table", help=f"Which tables: {', '.join(TABLES)}.")] = None,
     networks: Networks = None,
     repetitions: Repetitions = None,
     data: Data = None,
@@ -50,13 +50,13 @@ def paper(
     jobs: Jobs = None,
     seed: Seed = 0,
 ) -> None:
-    """Redo tables of the ELCS paper; all six by default. Interrupted, the same command goes on where it was."""
+    """Redo tables of the ELCS paper, by default all six. After an interruption, the same command continues."""
     tables = [paper_table(name) for name in _split(table) or TABLES]
     chosen, folder = _split(networks) or list(NETWORKS), _folder(data)
     plan = [
         cell
         for network in chosen
-        for entry in sorted(tables, key=lambda entry: entry.samples)  # who gives up on few rows is spared more
+        for entry in sorted(tables, key=lambda entry: entry.samples)  # what gives up on few rows is spared more
         for cell in cells(list(entry.methods), [network], [entry.samples], repetitions, folder)
     ]
     _execute(
@@ -97,7 +97,7 @@ def _execute(
     plan: Sequence[Cell], settings: Settings, out: Path, jobs: int | None, tables: Sequence[PaperTable]
 ) -> None:
     """Run what is missing, showing progress, and write the results."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or else the processes of the pool would stay behind
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or else the processes of the pool would be left running
     with Journal(out / "journal.jsonl", settings.to_dict()) as journal:
         before = sum(cell in journal.records for cell in plan)
         if before:
@@ -119,7 +119,7 @@ def _execute(
             try:
                 run(plan, settings, journal, n_jobs=jobs, report=show)
             except KeyboardInterrupt:
-                messages.print("interrupted; the same command goes on where this one stopped")
+                messages.print("interrupted; the same command continues where this one stopped")
                 raise typer.Exit(130) from None
         absent = {cell: record for cell, record in missing(plan, settings).items() if cell not in journal.records}
         records = {cell: absent.get(cell) or journal.records[cell] for cell in plan}

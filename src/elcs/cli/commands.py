@@ -60,7 +60,7 @@ app.add_typer(bench, name="bench")
 
 
 def about_a_column(question: Question) -> Callable[..., None]:
-    """Make the command that puts a question about one column."""
+    """Make the command that asks a question about one column."""
 
     @asking(question)
     def command(
@@ -92,7 +92,7 @@ app.command("blanket", cls=Command, help="Find the Markov blanket of a column: a
 def answer(
     question: Question, data: Path, target: str, keywords: dict[str, Any], n_samples: int | None, quiet: bool
 ) -> tuple[elcs.MarkovBlanket, elcs.Stability | None]:
-    """Ask about one column and, if that is wanted, about half-samples; progress is shown."""
+    """Ask about one column and, if wanted, about half-samples, showing progress."""
     if n_samples is not None:
         check_pairs(n_samples)
     study = elcs.Study.of(data, question.put(None, keywords), target=target)

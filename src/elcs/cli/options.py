@@ -1,7 +1,7 @@
-"""What the commands can be told, and how it is understood.
+"""The options of the commands, and how they are parsed.
 
-The options of a plan and of reading a table are declared once, under the names of the fields they set; `asking` gives
-them to a command, which gets those that were given in one dictionary.
+The options of a plan and of reading a table are declared once, under the names of the fields they set; `asking` adds
+them to a command, which receives those that were given as one dictionary.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def one_of(choices: Collection[str]) -> Callable[[str | None], str | None]:
-    """Make the check of an option that takes one of several words."""
+    """Make the check for an option that takes one of several words."""
 
     def check(value: str | None) -> str | None:
         if value is not None and value not in choices:
@@ -75,7 +75,7 @@ def silence(quiet: bool) -> bool:
 
 
 def parse_bins(text: str) -> int | dict[str, int]:
-    """Understand a number of bins, or one for each of several columns."""
+    """Parse a number of bins, or one for each of several columns."""
     try:
         if "=" not in text:
             return int(text)
@@ -117,7 +117,7 @@ Quiet = Annotated[
 
 
 def _default(field: str) -> str | bool:
-    """Say in the help what a field is if nobody sets it."""
+    """Return the default of a field, for the help to show."""
     value = getattr(elcs.Plan, field, getattr(elcs.Reading, field, None))
     return False if value is None else str(value)
 
@@ -149,17 +149,17 @@ PLAN: dict[str, Any] = {
             help="Largest conditioning set of a search; -1 for no limit.", show_default=_default("max_cond_size")
         ),
     ],
-    "max_tests": Annotated[int | None, typer.Option(help="Stop after so many tests and scores.", min=0)],
-    "timeout": Annotated[float | None, typer.Option(help="Stop after so many seconds.", min=0)],
+    "max_tests": Annotated[int | None, typer.Option(help="Stop after this many tests and scores.", min=0)],
+    "timeout": Annotated[float | None, typer.Option(help="Stop after this many seconds.", min=0)],
 }
-"""The options of a plan, by the fields they set; that of the method depends on the command."""
+"""The options of a plan, by the fields they set; --method is added by `asking`, as its default differs."""
 
 READING: dict[str, Any] = {
     "bins": Annotated[
         str | None,
         typer.Option(metavar="N or COLUMN=N,...", help="Cut fractional columns, or those named, into N bins."),
     ],
-    "weights": Annotated[str | None, typer.Option(help="The column that counts identical rows.")],
+    "weights": Annotated[str | None, typer.Option(help="The column that says how often each row counts.")],
     "drop": Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")],
     "missing": Annotated[
         str | None,
@@ -182,10 +182,10 @@ _UNDERSTOOD: dict[str, Callable[[Any], Any]] = {
 
 
 def asking(question: Question, *, method: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take all options of a plan and of reading; it gets those that were given as `keywords`."""
+    """Let a command take all options of a plan and of reading; it receives those that were given as `keywords`."""
     options = {**PLAN, **READING}
     if method:
-        told = "How to find out; 'elcs methods' lists the methods."
+        told = "Which method; 'elcs methods' lists them."
         options = {"method": Annotated[str | None, typer.Option(help=told, show_default=question.method)], **options}
     return lambda command: _with_options(command, options)
 
@@ -217,15 +217,15 @@ def _with_options(command: Callable[..., None], options: dict[str, Any]) -> Call
 
 
 class Command(TyperCommand):
-    """A command that refuses an option given twice, where the last would win and nobody be told."""
+    """A command that refuses an option given twice; otherwise the last would win without notice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Understand the arguments."""
+        """Parse the arguments."""
         self._refuse_repeated(args)
         return super().parse_args(ctx, args)
 
     def _refuse_repeated(self, args: Sequence[str]) -> None:
-        """Look for a second value; a flag may be set as often as one likes."""
+        """Look for a second value; a flag may be repeated."""
         single = {name: p for p in self.params for name in p.opts if name.startswith("-") and not p.multiple}
         single = {name: p for name, p in single.items() if not getattr(p, "is_flag", False)}
         seen: set[str | None] = set()

@@ -68,7 +68,7 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
         table.add_column(heading)
     for heading in (result.statistic, "p-value") if tested else ():
         table.add_column(heading, justify="right")
-    for heading in () if stability is None else ("comes back", "as the same"):
+    for heading in () if stability is None else ("comes back", "in this role"):
         table.add_column(heading, justify="right")
     for name in result.markov_blanket:
         evidence = result.evidence[name]
@@ -120,7 +120,7 @@ def numbers_of(evidence: Evidence) -> tuple[str, str]:
 
 
 def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:
-    """Say in how many half-samples a member of the blanket comes back, and in how many as the same."""
+    """Say in how many half-samples a member of the blanket comes back, and in how many in the same role."""
     if stability is None:
         return ()
     shares = stability.shares[name]
@@ -129,14 +129,14 @@ def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[s
 
 
 def in_half_samples(result: elcs.MarkovBlanket, stability: elcs.Stability) -> str:
-    """Say what the shares are, and what half-samples find besides."""
+    """Say what the shares are, and what else half-samples find."""
     stopped = "" if stability.complete else "; stopped before the end"
     found = {x: shares.blanket for x, shares in stability.shares.items() if x not in result.markov_blanket}
     besides = ", ".join(f"{x} {share:.0%}" for x, share in found.items() if share >= 0.1)
     return (
         f"shares of {stability.n_samples} half-samples, standard error at most "
         f"{100 * stability.standard_error:.0f} points, {stability.seconds:.1f} s{stopped}"
-    ) + (f"\nin the blanket of half-samples besides: {besides}" if besides else "")
+    ) + (f"\nalso in the blanket of half-samples: {besides}" if besides else "")
 
 
 def write(file: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Long work shows how far it is, and can be stopped."""
+"""Long runs show their progress, and can be stopped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def asking(study: elcs.Study, quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Show how many half-samples have been counted; yields a function to report that number to."""
+    """Show how many half-samples have been counted; yields a function that takes this number."""
     done, start = 0, time.monotonic()
 
     def report(n_done: int) -> None:
@@ -49,7 +49,7 @@ def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def naming(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show which method is at work; yields a function to report its name to."""
+    """Show which method is running; yields a function that takes its name."""
     at_work, start = "", time.monotonic()
 
     def report(method: str) -> None:
@@ -75,7 +75,7 @@ def _shown(line: Callable[[], str], quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def stopped_by_ctrl_c() -> Iterator[None]:
-    """Make Ctrl-C end a run as a limit would: with what is settled so far."""
+    """Make Ctrl-C end a run as a limit does: with what is settled so far."""
 
     def stop(*_: object) -> None:
         raise elcs.BudgetError("stopped by Ctrl-C")

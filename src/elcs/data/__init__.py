@@ -1,4 +1,4 @@
-"""Data: any table in, a `Table` of named columns out, of which each is discrete or numeric."""
+"""Data: any table in, a `Table` of named columns out, each of them discrete or numeric."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from elcs.data.table import Table
 __all__ = ["SAMPLE", "Column", "Dataset", "Discrete", "Numeric", "Reading", "Table"]
 
 Dataset = Table
-"""The name that `Table` had first."""
+"""The former name of `Table`."""
 
 SAMPLE = Path(__file__).parent / "customers.csv.gz"
 """The packaged sample table: 4,000 invented customers of a telephone company."""

@@ -1,4 +1,4 @@
-"""Cutting a column of numbers into bins that hold about as many rows each."""
+"""Cutting a column of numbers into bins that hold about the same number of rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def into_bins(factor: Factor, n_bins: int, weights: NDArray[np.int64] | None) ->
     """Cut a column at its quantiles, counting each row as often as its weight says.
 
     Equal values stay together: they go to the bin in which the middle one of them lies. A bin that is left
-    without a value is not made; two values or more always make two bins or more.
+    without a value is not made; two or more values always make two or more bins.
     """
     n_values = len(factor.levels)
     counts = np.bincount(factor.codes, weights, minlength=n_values)[:n_values]
@@ -37,7 +37,7 @@ def _interval_labels(starts: Sequence[Any], end: Any) -> list[str]:
 
 
 def _short_texts(edges: Sequence[Any]) -> list[str]:
-    """Write whole numbers in full, others with four digits or as many as keep the edges apart."""
+    """Write whole numbers in full, others with four digits or as many as it takes to keep the edges apart."""
     if all(isinstance(edge, int) for edge in edges):
         return list(map(str, edges))
     for digits in range(4, 17):

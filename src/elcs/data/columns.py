@@ -13,7 +13,7 @@ from elcs.errors import DataError
 __all__ = ["Column", "Discrete", "Kind", "Numeric"]
 
 Kind = Literal["discrete", "numeric"]
-"""What a test or a score can be asked about."""
+"""The kinds of columns that a test or a score can be asked about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class Discrete:
     kind: Literal["discrete"] = "discrete"
 
     def numbers(self) -> NDArray[np.float64]:
-        """Return the values of integers and truth values, and the codes of other levels."""
+        """Return the values of integers and truth values, or the codes of other levels."""
         counted = self.taken_for in ("integer", "boolean") and all(isinstance(x, int) for x in self.levels)
         try:
             levels = np.array(self.levels if counted else range(len(self.levels)), dtype=np.float64)
@@ -73,7 +73,7 @@ class Numeric:
 
     @property
     def range(self) -> str:
-        """The least and the greatest value, in words."""
+        """The smallest and the largest value, in words."""
         return f"{self.values.min():.4g} to {self.values.max():.4g}"
 
     def numbers(self) -> NDArray[np.float64]:

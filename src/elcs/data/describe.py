@@ -1,4 +1,4 @@
-"""What a table holds, as a person reads it."""
+"""What a table holds, for a person to read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 24
 def describe(
     columns: Sequence[Column], weights: NDArray[np.int64] | None, total: int, dropped: Iterable[tuple[str, str]]
 ) -> str:
-    """Say in a table what each column was taken for, and how its first levels are spread."""
+    """Say in a table what each column was taken for, and how often its first levels occur."""
     rows = [("column", "kind", "levels", "first levels")]
     for column in columns:
         count = str(len(column.levels)) if isinstance(column, Discrete) else "-"

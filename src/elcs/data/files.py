@@ -1,7 +1,7 @@
 """Reading files: separated text, plain or gzipped, and Parquet.
 
-Text is read some thousand rows at a time and each cell replaced at once by the number of its string, so that
-a large file takes a few bytes a cell. What kind of column it is, is told from its distinct strings.
+Text is read a few thousand rows at a time and each cell is replaced at once by the number of its string, so that
+a large file takes a few bytes per cell. The kind of a column follows from its distinct strings.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _CELLS_AT_ONCE = 20_000  # more would leave the processor's cache
 
 
 def check_file(path: Path) -> None:
-    """Refuse a path that is no file, or whose name does not tell its format."""
+    """Refuse a path that is not a file, or whose name does not show its format."""
     if os.path.isdir(path):
         raise DataError(f"{str(path)!r} is a folder; give the file in it")
     if not os.path.exists(path):
         raise DataError(f"there is no file {str(path)!r}{_nearest_files(path)}")
     if not path.name.lower().endswith(TEXT_FILES + PARQUET_FILES):
         known = " ".join(TEXT_FILES + PARQUET_FILES)
-        raise DataError(f"cannot tell the format of {str(path)!r} from its name; known are {known}")
+        raise DataError(f"cannot tell the format of {str(path)!r} from its name; it must end in one of {known}")
 
 
 def _nearest_files(path: Path) -> str:
     try:
         there = os.listdir(path.parent)
     except OSError:
-        return f", nor a folder {str(path.parent)!r} to look into"
+        return f", and no folder {str(path.parent)!r} either"
     near = difflib.get_close_matches(path.name, there, n=3, cutoff=0.5)
     return f"; did you mean {', '.join(map(repr, near))}?" if near else ""
 
@@ -69,7 +69,7 @@ class TextFile:
             is_utf8 = codecs.lookup(encoding).name == "utf-8"
         except LookupError:
             raise DataError(f"there is no encoding {encoding!r}; try 'utf-8' or 'latin-1'") from None
-        self.encoding = "utf-8-sig" if is_utf8 else encoding  # which also reads files without the mark
+        self.encoding = "utf-8-sig" if is_utf8 else encoding  # which also reads files without a byte-order mark
         _, self.names = next(self._chunks())
 
     def load(self, names: Collection[str], text: Collection[str]) -> dict[str, Factor]:
@@ -93,7 +93,7 @@ class TextFile:
         return factors
 
     def place(self, row: int) -> str:
-        """Tell a person where a row that was loaded is."""
+        """Say where in the file a loaded row is."""
         return f"line {self._row_lines[row]}"
 
     def _chunks(self) -> Iterator[tuple[list[int], list[str]]]:
@@ -106,7 +106,7 @@ class TextFile:
             with open_file(self.path, "rb") as stream:
                 self._refuse_bytes(stream)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            self._refuse(f"is not a sound gzip file: {error}")
+            self._refuse(f"is not a valid gzip file: {error}")
         except OSError as error:
             self._refuse(f"cannot be read: {error.strerror or error}")
 
@@ -130,7 +130,7 @@ class TextFile:
     def _split(self, lines: Iterator[str]) -> Iterator[tuple[list[int], list[str]]]:
         first = next(lines, "")
         if not first.strip():
-            self._refuse("starts with a blank line instead of the names of columns" if first else "is empty")
+            self._refuse("starts with a blank line instead of the column names" if first else "is empty")
         reader = csv.reader(chain([first], lines), delimiter=self._delimiter(first), strict=True, skipinitialspace=True)
         starts: list[int] = []
         cells: list[str] = []
@@ -157,7 +157,7 @@ class TextFile:
             if starts:
                 yield starts, cells
         except csv.Error as error:
-            self._refuse(f'cannot be split at line {end + 1} ({error}); is a quote (") there never closed?')
+            self._refuse(f'cannot be split at line {end + 1} ({error}); is there a quote (") that is never closed?')
 
     def _delimiter(self, header: str) -> str:
         if self.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")):
@@ -176,17 +176,17 @@ class TextFile:
                 where = f": byte 0x{line[error.start]:02x} in line {number}"
                 break
         encoding = self.encoding.removesuffix("-sig")
-        self._refuse(f"is not in the encoding {encoding}{where}; pass encoding={suggestion!r} if it is that")
+        self._refuse(f"is not in the encoding {encoding}{where}; pass encoding={suggestion!r} if that is the right one")
 
     def _refuse(self, fault: str) -> NoReturn:
         raise DataError(f"{str(self.path)!r} {fault}")
 
 
 def read_parquet(path: Path) -> Any:
-    """Read a Parquet file with whichever library is installed, into its kind of table."""
+    """Read a Parquet file with whichever library is installed, as a table of that library."""
     installed = [reader for library, *reader in _PARQUET_READERS if importlib.util.find_spec(library)]
     if not installed:
-        raise DataError(f'reading {str(path)!r} needs a library for Parquet: pip install "elcs[parquet]"')
+        raise DataError(f'reading {str(path)!r} needs a Parquet library: pip install "elcs[parquet]"')
     module, function = installed[0]
     try:
         return getattr(importlib.import_module(module), function)(path)

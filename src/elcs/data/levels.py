@@ -1,6 +1,6 @@
 """What counts as a level: one column of values in, codes and the levels they stand for out.
 
-Every way in (a numpy array, Python objects, the strings of a file, a series of a data frame) ends as a
+Every input (a numpy array, Python objects, the strings of a file, a series of a data frame) becomes a
 `Factor`. Whole numbers, truth values, text and categories have levels; fractional numbers need bins first.
 """
 
@@ -45,11 +45,11 @@ class Factor:
     Attributes
     ----------
     codes : array of unsigned integers
-        One code a row; the code ``len(levels)`` stands for a missing value.
+        One code per row; the code ``len(levels)`` stands for a missing value.
     levels : list
         The distinct values in their order, each of them observed.
     kind : str
-        'integer', 'boolean', 'text', 'category' or 'binned'; or, not usable as it is, 'number' (fractional),
+        'integer', 'boolean', 'text', 'category' or 'binned'; or, if it cannot be used as it is, 'number' (fractional),
         'mixed' or 'unsupported'.
     has_missing : bool
         Whether a value is missing in some row.
@@ -65,7 +65,7 @@ class Factor:
 
     @property
     def n_codes(self) -> int:
-        """The number of different codes, that of missing values included."""
+        """The number of different codes, including the code for missing values."""
         return len(self.levels) + self.has_missing
 
     def take(self, rows: NDArray[np.bool_]) -> Factor:
@@ -86,14 +86,14 @@ def code_type(n_codes: int) -> type[np.unsignedinteger[Any]]:
 
 
 def is_column(x: object) -> bool:
-    """Tell whether a thing has values one after the other, as a column has."""
+    """Tell whether an object is a one-dimensional collection of values, as a column is."""
     return hasattr(x, "__len__") and not isinstance(x, str | bytes) and getattr(x, "ndim", 1) == 1
 
 
 def recode(codes: NDArray[Any], labels: Iterable[Any], kind: str, *, order: Sequence[Any] | None = None) -> Factor:
     """Relabel codes: code i gets the i-th label, None for missing; equal labels become one level.
 
-    The levels are sorted unless an order is given, of which the part that occurs is used.
+    The levels are sorted unless an order is given; labels in the order that do not occur are left out.
     """
     labels = list(labels)
     found = set(labels) - {None}
@@ -138,7 +138,7 @@ def _kind_of_strings(strings: Sequence[str]) -> tuple[str, Callable[[str], Any]]
 
 
 def from_objects(values: Sequence[Any], *, text: bool = False) -> Factor:
-    """Make a factor of Python objects; with `text`, objects of different types are taken as text."""
+    """Make a factor from Python objects; with `text`, objects of different types are taken as text."""
     kinds = _kinds_of(values)
     if len(kinds) > 1 and kinds != {"integer", "number"}:
         if not text:
@@ -172,7 +172,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def from_numpy(values: NDArray[Any], *, text: bool = False) -> Factor:
-    """Make a factor of a one-dimensional numpy array; NaN is missing."""
+    """Make a factor from a one-dimensional numpy array; NaN is missing."""
     values = np.ascontiguousarray(values)  # a column of a row-wise array is slow to read, and is read often
     kind = values.dtype.kind
     if kind in "OUT":
@@ -219,7 +219,7 @@ def _from_sorted(values: NDArray[Any], kind: str) -> Factor:
 
 
 def _with_missing(factor: Factor, missing: NDArray[np.bool_]) -> Factor:
-    """Put the rows of a factor back among the missing ones."""
+    """Put the rows of a factor back between the missing ones."""
     if not missing.any():
         return factor
     n_levels = len(factor.levels)
@@ -229,14 +229,14 @@ def _with_missing(factor: Factor, missing: NDArray[np.bool_]) -> Factor:
 
 
 def from_series(series: nw.Series[Any], *, text: bool = False) -> Factor:
-    """Make a factor of a series of a data frame."""
+    """Make a factor from a series of a data frame."""
     import narwhals as nw
 
     dtype = series.dtype
     in_pandas = series.implementation.is_pandas_like()
     if dtype in (nw.Categorical, nw.Enum) or (dtype == nw.String and not in_pandas):
         return _from_labels(series)
-    # pandas hashes some different strings alike; numpy has no integers of 128 bits
+    # pandas gives some different strings the same hash; numpy has no integers of 128 bits
     if dtype in (nw.Object, nw.String) or (dtype.is_integer() and "128" in str(dtype)):
         return from_objects(series.to_list(), text=text)
     missing = series.is_null().to_numpy()
@@ -248,7 +248,7 @@ def from_series(series: nw.Series[Any], *, text: bool = False) -> Factor:
 
 
 def _from_labels(series: nw.Series[Any]) -> Factor:
-    """Make a factor of text or categories, in the order the series declares."""
+    """Make a factor from text or categories, in the order the series declares."""
     import narwhals as nw
 
     labels = series.drop_nulls().unique().to_list()
@@ -261,7 +261,7 @@ def _from_labels(series: nw.Series[Any]) -> Factor:
     if series.dtype == nw.String:
         return recode(codes, plain, "text")
     order = None
-    # A Polars Categorical and an Arrow dictionary hold labels in the order they happened to be met.
+    # A Polars Categorical and an Arrow dictionary hold labels in the order in which they happened to occur.
     if series.dtype == nw.Enum or series.implementation.is_pandas_like():
         categories = getattr(series.to_native().dtype, "categories", None)
         order = None if categories is None else list(map(_plain, categories))
@@ -275,7 +275,7 @@ def _plain(label: Any) -> Any:
 
 
 def as_kind(factor: Factor, kind: str) -> Factor:
-    """Read a column as another kind; a ValueError if its values do not allow it."""
+    """Read a column as another kind; raise a ValueError if its values do not allow it."""
     if kind == "category":
         return replace(factor, kind=kind)
     if kind == "integer" and factor.kind == "number":

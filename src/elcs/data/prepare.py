@@ -1,6 +1,6 @@
 """From encoded columns to a table that can be tested: the options of the user, and every refusal.
 
-Each step looks at all columns before it complains, so that one message names everything to be mended.
+Each step looks at all columns before it complains, so that one message names everything that must be fixed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Factors = dict[str, Factor]
 
 MAX_LEVELS = 65536
 MAX_BITMAPS = 64
-"""Columns of more levels than this are counted from their codes alone."""
+"""Columns with more levels than this are counted from their codes alone."""
 MISSING_LEVEL = "(missing)"
 
 
@@ -32,7 +32,7 @@ def quoted(names: Collection[str]) -> str:
 
 
 def available_memory() -> int | None:
-    """Return the bytes of memory of this machine, or None where the system does not tell."""
+    """Return the bytes of memory of this machine, or None if the system does not say."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -40,9 +40,9 @@ def available_memory() -> int | None:
 
 
 def check_memory(n_rows: int, n_columns: int, *, n_bitmaps: int | None = None) -> None:
-    """Refuse a table that cannot fit: a byte a cell for the codes, and a bit a row for each bitmap.
+    """Refuse a table that cannot fit: a byte per cell for the codes, and a bit per row for each bitmap.
 
-    Levels get a bitmap each. While their number is unknown, they are taken to be two a column.
+    Each level gets a bitmap. While the number of levels is unknown, it is taken to be two per column.
     """
     n_bitmaps = 2 * n_columns if n_bitmaps is None else n_bitmaps
     needed, available = n_rows * (n_columns + n_bitmaps / 8), available_memory()
@@ -65,8 +65,8 @@ def check_names(names: Sequence[str], title: str) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise DataError(
-            f"{title} has more than one column named {quoted(twice)}; names must differ, and a file has them in its "
-            "first line"
+            f"{title} has more than one column named {quoted(twice)}; names must differ, and a file must have them "
+            "in its first line"
         )
 
 
@@ -77,7 +77,7 @@ def choose_columns(
     check_known([*(columns or ()), *(drop or ()), *([] if weights is None else [weights])], names)
     kept = set(names if columns is None else columns) - {*(drop or ()), weights}
     if len(kept) < 2:
-        raise DataError(f"at least two columns are needed, the table has {len(kept)}: {quoted(kept)}")
+        raise DataError(f"at least two columns are needed; the table has {len(kept)}: {quoted(kept)}")
     return [name for name in names if name in kept]
 
 
@@ -113,7 +113,7 @@ def check_types(factors: Factors) -> None:
 
 
 def weights_from(factor: Factor, n_rows: int) -> NDArray[np.int64]:
-    """Return weights as an array, having checked that they are whole numbers of at least 0."""
+    """Check that weights are whole numbers of at least 0, and return them as an array."""
     fault = ""
     if factor.has_missing:
         fault = "missing values"
@@ -130,7 +130,7 @@ def weights_from(factor: Factor, n_rows: int) -> NDArray[np.int64]:
     elif not any(factor.levels):
         fault = "0 for every row, which leaves no rows"
     if fault:
-        raise DataError(f"weights= has {fault}; it takes how often each row occurs: 0, 1, 2, ...")
+        raise DataError(f"weights= has {fault}; it must say how often each row occurs: 0, 1, 2, ...")
     counts: NDArray[np.int64] = np.array(factor.levels, dtype=np.int64)[factor.codes]
     return counts
 
@@ -138,7 +138,7 @@ def weights_from(factor: Factor, n_rows: int) -> NDArray[np.int64]:
 def usable_rows(
     factors: Factors, rows: NDArray[np.bool_], missing: str, place: Callable[[int], str]
 ) -> NDArray[np.bool_]:
-    """Return which of the rows to keep, after `missing`; `place` tells a person where a row is."""
+    """Return which rows to keep, according to `missing`; `place` says where a row is."""
     if missing == "level":
         return rows
     empty = [name for name, factor in factors.items() if not factor.levels]
@@ -185,14 +185,14 @@ def apply_kinds(factors: Factors, kinds: Mapping[str, str]) -> Factors:
 
 
 def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: NDArray[np.int64] | None) -> Factors:
-    """Cut the columns that `bins` speaks of."""
+    """Cut columns into bins, as `bins` says."""
     if isinstance(bins, Mapping):
         counts = dict(bins)
     else:
         counts = {name: bins for name, f in factors.items() if bins is not None and f.kind == "number"}
     wordy = [name for name in counts if factors[name].kind not in ("integer", "number")]
     if wordy:
-        raise DataError(f"column {quoted(wordy)} does not hold numbers to cut; take it out of bins=")
+        raise DataError(f"column {quoted(wordy)} does not hold numbers; take it out of bins=")
     return factors | {
         name: into_bins(factors[name], count, weights) for name, count in counts.items() if factors[name].n_codes > 1
     }
@@ -203,8 +203,8 @@ def missing_as_level(factors: Factors) -> Factors:
     uncut = [name for name, f in factors.items() if f.has_missing and f.kind == "number" and len(f.levels) > 1]
     if uncut:
         raise DataError(
-            f"column {quoted(uncut)} holds fractional numbers, and missing='level' makes levels: pass bins=4 "
-            "(--bins 4) to cut such columns into four bins as well"
+            f"column {quoted(uncut)} holds fractional numbers, and missing='level' needs levels: pass bins=4 "
+            "(--bins 4) as well, to cut such columns into four bins"
         )
     return {
         name: replace(f, levels=[*f.levels, MISSING_LEVEL], has_missing=False, kind=_with_levels(f.kind))
@@ -230,8 +230,8 @@ def refuse_unfit(fractional: Collection[str], crowded: Mapping[str, int], total:
     if fractional:
         faults.append(
             f"column {quoted(fractional)} holds fractional numbers; pass bins=4 (--bins 4) to cut such "
-            "columns into four bins of about as many rows each, kinds={...: 'category'} to make each value a level, "
-            "or choose a test for numbers: ci_test='mixed' (--ci-test mixed)"
+            "columns into four bins of about the same number of rows, kinds={...: 'category'} to make each value a "
+            "level, or choose a test for numbers: ci_test='mixed' (--ci-test mixed)"
         )
     if crowded:
         listed = ", ".join(f"{name!r} ({n_levels:,} levels)" for name, n_levels in crowded.items())
@@ -251,5 +251,5 @@ def split_constant(factors: Mapping[str, Factor], target: str | None) -> tuple[F
         raise DataError(f"target {target!r} is constant (always {constant[target]!r}); nothing can be learnt about it")
     if len(varying) < 2:
         because = f"; constant: {quoted(constant)}" if constant else ""
-        raise DataError(f"at least two columns that vary are needed, the table has {len(varying)}{because}")
+        raise DataError(f"at least two columns that vary are needed; the table has {len(varying)}{because}")
     return varying, constant

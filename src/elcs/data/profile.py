@@ -1,4 +1,4 @@
-"""What a table looked like, in a few words that stay when the table is gone."""
+"""What a table looked like, kept in a few words when the table itself is gone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRST_LEVELS = 6
 
 
 class Profile(NamedTuple):
-    """A table.
+    """What a table looked like.
 
     Attributes
     ----------
@@ -22,9 +22,9 @@ class Profile(NamedTuple):
     names, kinds : tuple of str
         The columns, and what each was taken for.
     n_levels : tuple of int
-        How many levels each has; none if it is numeric.
+        How many levels each has; 0 if it is numeric.
     first_levels : tuple of tuples
-        The first of them; of numbers the range.
+        The first of them; for a numeric column, the range.
     dropped : tuple of (str, str)
         Columns that were left out, each with the reason.
     """

@@ -1,7 +1,7 @@
-"""How a table is to be read: what to take its columns for, which rows count, what to do about gaps.
+"""How a table is read: what to take its columns for, which rows count, what to do about gaps.
 
-All that can be said about reading is declared here, once: as the fields of `Reading`, which checks them, and as the
-keywords that every question takes.
+Every option of reading is declared here, once: as a field of `Reading`, which checks it, and as a keyword that every
+question takes.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ class Reading:
     names : sequence of str, optional
         Names for the columns of an array; V0, V1, ... if not given.
     weights : str or array, optional
-        How often each row counts: a column, which is then no variable, or a number for each row.
+        How often each row counts: the name of a column, which is then not a variable, or a number for each row.
     columns, drop : collection of str, optional
         Keep only these columns; leave these out.
     kinds : mapping of str to str, optional
         What to take a column for. 'text': its values are labels, from a file as they are written. 'integer': its labels
         are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too.
     bins : int or mapping of str to int, optional
-        Cut all columns of fractional numbers into this many bins of about as many rows each; or cut the columns named,
-        which may hold whole numbers.
+        Cut all columns of fractional numbers into this many bins of about the same number of rows; or cut only the
+        columns named, which may also hold whole numbers.
     missing : {'error', 'drop', 'level'}
         Refuse missing values, leave out their rows, or make '(missing)' a level. In text files the cells '', NA, N/A,
         NaN, nan, null and NULL are missing; None is a level like any other.
@@ -82,7 +82,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
-            raise DataError(f"missing= is 'error', 'drop' or 'level', not {self.missing!r}")
+            raise DataError(f"missing= takes 'error', 'drop' or 'level', not {self.missing!r}")
         if not isinstance(self.encoding, str):
             raise DataError(f"encoding= takes the name of an encoding, such as 'latin-1', not {self.encoding!r}")
         for option in ("columns", "drop", "names"):
@@ -96,7 +96,7 @@ class Reading:
             raise DataError(f"kinds= takes a mapping of columns to kinds, not {self.kinds!r}")
         for name, kind in (self.kinds or {}).items():
             if kind not in KINDS:
-                raise DataError(f"kinds= says {kind!r} of column {name!r}; it takes 'text', 'integer', 'category'")
+                raise DataError(f"kinds= says {kind!r} for column {name!r}; it takes 'text', 'integer' or 'category'")
         by_column = self.bins if isinstance(self.bins, Mapping) else {}
         for count in by_column.values() if by_column or self.bins is None else [self.bins]:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:
@@ -105,7 +105,7 @@ class Reading:
             raise DataError("weights= takes the name of a column, or a number for each row")
         both = [name for name in by_column if name in (self.kinds or {})]
         if both:
-            raise DataError(f"bins= and kinds= both speak of column {', '.join(map(repr, both))}; give one of them")
+            raise DataError(f"bins= and kinds= both name column {', '.join(map(repr, both))}; give one of them")
 
     @property
     def named_columns(self) -> list[str]:
@@ -132,7 +132,7 @@ class Reading:
     __hash__ = None  # type: ignore[assignment]  # its weights may be an array
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what differs from the defaults in plain types; weights that are numbers by how many there are."""
+        """Return what differs from the defaults, in plain types; of an array of weights, only how many there are."""
         plain: dict[str, Any] = {}
         for name, value in self.given.items():
             if name == "weights" and not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Any table in: what a caller may pass, opened as names and a way to load its columns as factors."""
+"""Opening any table that a caller may pass: as names, and a way to load its columns as factors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Columns:
         }
 
     def place(self, row: int) -> str:
-        """Tell a person where a row is."""
+        """Say where a row is."""
         return f"row {row}, counting from 0"
 
 
@@ -66,7 +66,7 @@ def open_table(x: object, *, names: Sequence[str] | None, encoding: str) -> Text
 
 def _from_array(x: NDArray[Any], names: Sequence[str] | None) -> Columns:
     if x.ndim != 2:
-        raise DataError(f"the array has {x.ndim} dimension(s); it takes two, rows and columns")
+        raise DataError(f"the array has {x.ndim} dimension(s); it must have two, rows and columns")
     n_rows, n_columns = x.shape
     names = [f"V{i}" for i in range(n_columns)] if names is None else list(names)
     if len(names) != n_columns:
@@ -77,7 +77,7 @@ def _from_array(x: NDArray[Any], names: Sequence[str] | None) -> Columns:
 def _from_mapping(x: Mapping[Any, Any]) -> Columns:
     bad = [str(name) for name, column in x.items() if not is_column(column)]
     if bad:
-        raise DataError(f"column {quoted(bad)} of the dict is not one-dimensional; give a list or an array each")
+        raise DataError(f"column {quoted(bad)} of the dict is not one-dimensional; give a list or an array for each")
     lengths = {str(name): len(column) for name, column in x.items()}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name!r} {length}" for name, length in lengths.items())
@@ -102,7 +102,7 @@ def _from_frame(x: Any) -> Columns:
 
 
 def encode(column: Any, *, text: bool = False) -> Factor:
-    """Make a factor of a list, an array or a series."""
+    """Make a factor from a list, an array or a series."""
     if isinstance(column, np.ma.MaskedArray):
         return from_objects(column.tolist(), text=text)
     if isinstance(column, np.ndarray):

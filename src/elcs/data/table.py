@@ -1,4 +1,4 @@
-"""The table every other layer works on: named columns, of which each is discrete or numeric."""
+"""The table every other layer works on: named columns, each of them discrete or numeric."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Table:
         reading: Reading | None = None,
         **keywords: Unpack[ReadingKeywords],
     ) -> Table:
-        """Encode a table, having checked that it can be used.
+        """Check that a table can be used, and encode it.
 
         Categories keep their declared order; other levels are sorted. Whole numbers stored as floats are
         integers. A column that does not vary is left out with a `DataWarning`.
@@ -162,7 +162,7 @@ class Table:
         *,
         weights: NDArray[np.int64] | None = None,
     ) -> Table:
-        """Put a table together from codes, without the checks that tables of users go through."""
+        """Put a table together from codes, without the checks that users' tables go through."""
         parts = zip(names, codes, levels, strict=True)
         return cls(tuple(Discrete(name, "integer", codes, tuple(levels)) for name, codes, levels in parts), weights)
 
@@ -191,7 +191,7 @@ class Table:
 
     @cached_property
     def codes(self) -> tuple[NDArray[Any], ...]:
-        """The codes of all columns, contiguous and read-only; a `DataError` if one is numeric and has none."""
+        """The codes of all columns, contiguous and read-only; raises a `DataError` if a column is numeric."""
         numeric = [column.name for column in self.columns if isinstance(column, Numeric)]
         if numeric:
             raise DataError(f"column {prepare.quoted(numeric)} is numeric and has no codes")
@@ -199,7 +199,7 @@ class Table:
 
     @cached_property
     def levels(self) -> tuple[tuple[object, ...], ...]:
-        """For each column what its codes stand for; nothing for a numeric one."""
+        """For each column, what its codes stand for; nothing for a numeric one."""
         return tuple(column.levels if isinstance(column, Discrete) else () for column in self.columns)
 
     @property
@@ -227,9 +227,9 @@ class Table:
             raise unknown_name(name, self.names, what="column") from None
 
     def require(self, kinds: Collection[Kind]) -> None:
-        """Refuse the table, with all that is wrong with it, if a column is of none of these kinds.
+        """Refuse the table if a column is of none of these kinds, saying everything that is wrong.
 
-        Discrete columns must not have more levels than the rows can tell anything about.
+        A discrete column must not have so many levels that the rows say nothing about most of them.
         """
         prepare.refuse_unfit(
             [] if "numeric" in kinds else [column.name for column in self.columns if isinstance(column, Numeric)],
@@ -245,11 +245,10 @@ class Table:
         return found
 
     def halves(self, rng: np.random.Generator) -> tuple[Table, Table]:
-        """Part the observations at random into two halves; of an odd number the second gets one more.
+        """Split the observations at random into two halves; if their number is odd, the second gets one more.
 
-        Both share the columns of the whole and differ from it in the weights of the rows only. Of a row that counts
-        several times, some observations go to one half and some to the other, as many as if all of them had rows of
-        their own.
+        Both share the columns of the whole and differ from it only in the weights of the rows. The observations of a
+        row that counts several times are split as if each had a row of its own.
 
         Examples
         --------
@@ -269,7 +268,7 @@ class Table:
         return replace(self, weights=drawn), replace(self, weights=whole - drawn)
 
     def describe(self) -> str:
-        """Say in a table what each column was taken for, and how its first levels are spread.
+        """Say in a table what each column was taken for, and how often its first levels occur.
 
         Examples
         --------

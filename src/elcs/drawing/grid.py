@@ -1,4 +1,4 @@
-"""Rows of boxes in common columns, with lanes between the columns for lines that pass rows by."""
+"""Rows of boxes in common columns, with lanes between the columns for lines that pass other rows."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Grid:
         self._columns = [max((sizes[row[i]].width for row in rows if i in row), default=0.0) for i in range(n_columns)]
 
     def reserve(self, line: str, width: float, column: int, distance: int, lane: int | None = None) -> None:
-        """Lead a line through a lane beside a column; by default, that nearer to the middle.
+        """Lead a line through a lane beside a column; by default, the one nearer to the middle.
 
         Within a lane, lines that come from farther away run on the far side, so that they do not cross the others.
         """
@@ -112,7 +112,7 @@ class Grid:
 
 
 def balanced(n: int, most: int) -> int:
-    """Return how many go in a row if rows hold at most so many and are about as long."""
+    """Return how many of n go in a row if rows hold at most `most` and are about equally long."""
     return math.ceil(n / math.ceil(n / most)) if n else 0
 
 

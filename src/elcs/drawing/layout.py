@@ -1,10 +1,10 @@
 """Where everything goes in the picture of a result.
 
-The target stands in the middle, its causes in rows above, its effects in rows below, and below these the other causes
-of the effects. Neighbours of unknown direction stand at the sides, members of unknown role apart at the bottom.
+The target is in the middle, its causes in rows above, its effects in rows below, and below these the other causes of
+the effects. Neighbours of unknown direction are at the sides, members of unknown role apart at the bottom.
 
 Three layouts were considered. (1) A circle around the target: names of neighbours collide at its left and right as
-soon as there are a dozen. (2) A general layered layout: it works at crossings, in graphs that are almost always stars.
+soon as there are a dozen. (2) A general layered layout: it avoids crossings, but these graphs are almost always stars.
 (3) Rows in common columns, with lanes between the columns: chosen. Lines of far rows run through the lanes, so that no
 line passes behind a box that it has nothing to do with, however many neighbours there are.
 
@@ -51,7 +51,7 @@ def layout(result: MarkovBlanket, *, width: float | None = None, labels: Mapping
     result : MarkovBlanket
         What to draw.
     width : float, optional
-        How wide the picture should be at most; it is wider only where there is no other way. By default, as suits the
+        The greatest width of the picture; it is exceeded only if there is no other way. By default, it depends on the
         number of variables.
     labels : mapping of str to str, optional
         For some variables a few characters to show below the name.
@@ -86,7 +86,7 @@ class _Layout:
         self.links: list[Link] = []
 
     def drawing(self) -> Drawing:
-        """Go from top to bottom, then draw the lines, then the legend, then move all to the right of x = 0."""
+        """Place boxes from top to bottom, draw the lines, then the legend, then move all to the right of x = 0."""
         target = self.result.target
         causes, effects = self._above(), self._below()
         left, right, columns = self._sides()
@@ -150,7 +150,7 @@ class _Layout:
         return self._widest(grid, len(names))
 
     def _widest(self, grid: Callable[[int], Grid], most: int) -> Grid:
-        """Return the grid of most columns for which there is room; if there is none, the narrowest."""
+        """Return the grid with the most columns that fits; if none fits, the narrowest."""
         grids = []
         fit = int((self.room + GAP) / (_LEAST_BOX + GAP))
         for columns in range(max(min(most, fit), 1), 0, -1):
@@ -189,7 +189,7 @@ class _Layout:
         return [y for y, names in self.result.spouses.items() if spouse in names and self.roles.get(y) == "child"]
 
     def _sides(self) -> tuple[list[str], list[str], int]:
-        """Return who stands left and right, and in how many columns at each side."""
+        """Return which names go left and right, and in how many columns on each side."""
         names = self._named("undirected")
         widest = max((self.sizes[x].width for x in names), default=0.0)
         per_side = math.ceil(len(names) / 2)
@@ -221,7 +221,7 @@ class _Layout:
             edge = off + side * (size.width / 2 + gap)
             far = edge + side * (widest + GAP)
             inner, outer = (names, []) if columns == 1 else (names[::2], names[1::2])
-            shift = 0.5 if outer and len(inner) == len(outer) else 0.0  # outer ones look through between inner ones
+            shift = 0.5 if outer and len(inner) == len(outer) else 0.0  # outer ones show between inner ones
             for column, start, by in ((inner, edge, 0.0), (outer, far, shift)):
                 for i, name in enumerate(column):
                     at = y + (i - (len(column) - 1) / 2 + by - shift / 2) * pitch
@@ -325,7 +325,7 @@ class _Layout:
     # What is below
 
     def _apart(self, y: float) -> tuple[list[Caption], float]:
-        """Place members of unknown role, and say what is to be said; return where that ends."""
+        """Place members of unknown role, and write captions; return these and where they end."""
         members = self._named("member")
         if len(self.roles) == 1:
             return [Caption(0.0, y + 26, "Nothing in the table is connected with it.")], y + 36
@@ -403,7 +403,7 @@ class _Layout:
 
 
 def roles_of(result: MarkovBlanket) -> dict[str, Drawn]:
-    """Return all to be drawn; a spouse whose child is not among them is drawn as a member like others."""
+    """Return everything to be drawn; a spouse whose child is not drawn becomes an ordinary member."""
     shared = {x for y, names in result.spouses.items() if y in result.children for x in names}
     roles = {x: "member" if role == "spouse" and x not in shared else role for x, role in result.roles.items()}
     return {result.target: "target", **roles}

@@ -28,7 +28,7 @@ def plot(comparison: Comparison, ax: Axes | None = None) -> Axes:
 
 
 def save(comparison: Comparison, file: str) -> None:
-    """Draw a comparison into a file, whose ending tells the format."""
+    """Draw a comparison into a file, whose ending gives the format."""
     check_file(file)
     from matplotlib.figure import Figure
 

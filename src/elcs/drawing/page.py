@@ -1,7 +1,7 @@
-"""A result as one page of HTML that needs nothing else: the picture, the evidence, the data, the run.
+"""A result as one self-contained HTML page: the picture, the evidence, the data, the run.
 
-All that is shown stands in the page as escaped text; the script only shows and hides it and sorts. Names of columns
-come from anywhere, so a policy in the page forbids every script but this one.
+Everything shown is in the page as escaped text; the script only shows, hides and sorts it. Names of columns may hold
+anything, so a policy in the page forbids every script but this one.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class _Page:
 
     def _warnings(self) -> Iterator[str]:
         if not self.result.complete:
-            yield "The run was stopped before the end; what was settled until then is shown."
+            yield "The run was stopped before the end; what was settled by then is shown."
         tested = [e.association for e in self.evidence.values() if e.association is not None]
         too_few = [test for test in tested if not test.result.reliable]
         if too_few and len(too_few) == len(tested):
@@ -320,7 +320,7 @@ def _name(name: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Write text from anywhere so that it is nothing but text."""
+    """Escape text from anywhere so that it is nothing but text."""
     return escape(shown(text))
 
 

@@ -31,7 +31,7 @@ class Box:
     lines : tuple of str
         The name as it is shown.
     label : str
-        What is said below the name; may be empty.
+        The text below the name; may be empty.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Link:
     start, end : str
         The variables it connects; if it has a direction, the cause and the effect.
     variable : str
-        The one of the two whose evidence tells of it.
+        The one of the two whose evidence is about the edge.
     path : Path
         The line.
     width : float
@@ -86,7 +86,7 @@ class Link:
     head: tuple[Point, Point, Point] | None
 
     def moved(self, dx: float, dy: float) -> Link:
-        """Return the same elsewhere."""
+        """Return the same link, moved."""
 
         def move(p: Point) -> Point:
             return p[0] + dx, p[1] + dy

@@ -39,13 +39,13 @@ def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, 
         pixels = _PIXELS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
         wide, tall = size.width * pixels, size.height * pixels
         tried = [layout(result, width=max(wide * by, _LEAST), labels=labels) for by in (1, 1.4, 2, 3, 4.5)]
-        drawing = max(tried, key=lambda d: min(wide / d.width, tall / d.height))  # that which can be drawn largest
+        drawing = max(tried, key=lambda d: min(wide / d.width, tall / d.height))  # the one that can be drawn largest
     _draw(drawing, ax)
     return ax
 
 
 def save(result: MarkovBlanket, file: str, *, labels: Mapping[str, str] | None = None) -> None:
-    """Draw a result into a file, whose ending tells the format."""
+    """Draw a result into a file, whose ending gives the format."""
     check_file(file)
     from matplotlib.figure import Figure
 
@@ -56,7 +56,7 @@ def save(result: MarkovBlanket, file: str, *, labels: Mapping[str, str] | None =
 
 
 def write_figure(figure: Figure, file: str) -> None:
-    """Write a figure, at twice the size of a screen's dots."""
+    """Write a figure, at twice the resolution of a screen."""
     try:
         figure.savefig(file, dpi=2 * _PIXELS_PER_INCH)
     except OSError as error:
@@ -86,7 +86,7 @@ def _draw(drawing: Drawing, ax: Axes) -> None:
     import matplotlib as mpl
     from matplotlib.patches import PathPatch, Polygon
 
-    # The widths of names were reckoned for this font; others follow for what it does not have.
+    # The widths of names were computed for this font; the others are for characters that it does not have.
     words: dict[str, Any] = {
         "family": ["DejaVu Sans", *mpl.rcParams["font.family"]],
         "parse_math": False,
@@ -129,7 +129,7 @@ def _draw(drawing: Drawing, ax: Axes) -> None:
         written(caption.x, caption.y, caption.text, SMALL, ha="center", color=QUIET)
 
     def fit(_: object = None) -> None:
-        """Make text and lines as large as the boxes are; a window may be resized."""
+        """Scale text and lines with the boxes; a window may be resized."""
         ax.apply_aspect()
         pixels = ax.get_window_extent().width / drawing.width
         scale = pixels * 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]

@@ -1,6 +1,6 @@
 """What each role looks like in a picture.
 
-Outlines differ in shape and dashes besides their colours, so that a print in grey tells as much.
+Outlines differ in shape and dashes as well as in colour, so that a print in grey shows as much.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Style(NamedTuple):
     shape : str
         The corners of the box: "square", "round", "pill" or "cut".
     dashes : tuple of float
-        Lengths of dashes and gaps of the outline; empty for a line.
+        Lengths of dashes and gaps of the outline; empty for a solid line.
     """
 
     fill: str

@@ -1,4 +1,4 @@
-"""A drawing as SVG, to stand within a page of HTML."""
+"""A drawing as SVG, to be part of an HTML page."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _link(link: Link) -> str:
     if link.head is not None:
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in link.head)
         head = f'<polygon points="{points}" fill="{LINE}"/>'
-    # The first path is not seen: it makes a thin line easy to hit.
+    # The first path is invisible: it makes a thin line easy to hit.
     return (
         f'<path class="reach" d="{d}" fill="none" stroke="{LINE}" stroke-opacity="0" stroke-width="16"/>'
         f'<path d="{d}" fill="none" stroke="{LINE}" stroke-width="{link.width:.1f}"/>{head}'
@@ -87,7 +87,7 @@ def _outline(path: Path, role: Drawn, width: float) -> str:
 
 def _text(x: float, y: float, text: str, size: float, colour: str, *, anchor: str, bold: bool = False) -> str:
     style = f'font-size="{size:g}" fill="{colour}" text-anchor="{anchor}"' + (' font-weight="bold"' if bold else "")
-    # 0.35 of the size below the middle is where letters stand; browsers differ in dominant-baseline.
+    # The baseline of letters is 0.35 of the size below their middle; browsers differ in dominant-baseline.
     return f'<text x="{x:.1f}" y="{y + 0.35 * size:.1f}" {style}>{escape(text)}</text>'
 
 

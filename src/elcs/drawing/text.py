@@ -1,4 +1,4 @@
-"""Names as they fit into boxes: how wide a text is, and where it may be broken."""
+"""Fitting names into boxes: how wide a text is, and where it may be broken."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unicodedata
 __all__ = ["shown", "text_width", "wrapped"]
 
 # Of DejaVu Sans, from the space to the tilde, in thousandths of the size: the font that matplotlib comes with, and
-# wider than what browsers take for sans-serif, so that what fits here fits there.
+# wider than what browsers use for sans-serif, so that what fits here fits there.
 _WIDTHS = (
     "318 401 460 838 636 950 780 275 390 390 500 838 318 361 318 337 636 636 636 636 636 636 636 636 636 636 337 "
     "337 838 838 838 531 1000 684 686 698 770 632 575 775 752 295 295 656 557 863 748 787 603 787 695 635 611 732 "

@@ -169,7 +169,7 @@ auto test_many(SharedTester& shared, const Questions& questions, bool skip_unrel
 }  // namespace
 
 NB_MODULE(_kernels, m) {
-    nb::set_leak_warnings(false);  // objects alive when the interpreter exits are no defect to report to users
+    nb::set_leak_warnings(false);  // objects alive when the interpreter exits are not a defect to report to users
     m.doc() = "Compiled counting and conditional-independence testing; variables are known by position.";
     nb::exception<elcs::OutOfBudget>(m, "OutOfBudgetError", nb::module_::import_("elcs.errors").attr("BudgetError").ptr());
     m.def("available_cpus", [] {

@@ -21,7 +21,7 @@ from elcs.errors import DataError
 __all__ = ["Answer", "Answers", "Budget", "Engine", "Rule", "Tester", "Verdict", "critical_value", "table_shape"]
 
 MOST_CELLS = 1 << 28
-"""Cells of the largest table of counts that is handed out: 2 GiB."""
+"""Cells of the largest table of counts that is returned: 2 GiB."""
 
 Answer = tuple[float, int, int, int, int]
 """The statistic, its degrees of freedom, the `Verdict`, the rows it rests on, and of how many tests it is the best."""
@@ -60,7 +60,7 @@ class Rule:
     rows_per_cell: float = 5.0
 
     def critical(self, dof: int) -> float:
-        """Return the value of the statistic from which on a test says dependent."""
+        """Return the smallest value of the statistic at which a test says dependent."""
         return critical_value(self.alpha, dof)
 
     def verdict(self, statistic: float, dof: int, *, total: int, cells: float) -> Verdict:
@@ -86,7 +86,7 @@ class Tester(Protocol):
     Attributes
     ----------
     budget : Budget
-        What the questions are paid from; it may be shared with others.
+        What the questions are charged to; it may be shared with others.
     """
 
     budget: Budget
@@ -97,13 +97,13 @@ class Tester(Protocol):
 
     @property
     def computed(self) -> int:
-        """Number of tests that no memory could answer."""
+        """Number of tests that the cache could not answer."""
 
     def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
         """Answer one question; the statistic is computed even where it is not reliable."""
 
     def test_many(self, questions: NDArray[np.int32], skip_unreliable: bool) -> Answers:
-        """Answer many: each row is x, y and the conditioning set, padded with -1.
+        """Answer many questions: each row is x, y and the conditioning set, padded with -1.
 
         With `skip_unreliable`, an unreliable test need not be computed; its statistic and dof are then 0.
         """
@@ -128,7 +128,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """What `make_engine` knows it by."""
+        """The name that `make_engine` knows it by."""
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -146,7 +146,7 @@ class Engine(Protocol):
     ) -> float:
         """Add up ``of_cells[n]`` over the cells n of the contingency table of these variables.
 
-        Less the sum of ``of_configurations[n]`` over that of all but the last.
+        Subtract the sum of ``of_configurations[n]`` over the cells n of the table of all but the last variable.
         """
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:

@@ -26,8 +26,8 @@ class MemoryEngine:
     data : Table
         The table.
     threads : int, optional
-        How many threads may count one table together; it pays from about a million rows on.
-        By default, all processors.
+        How many threads may count one table together; this pays off from about a million rows.
+        By default, one per processor.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class MemoryEngine:
     def family_sum(
         self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
     ) -> float:
-        """Add up a function of the cells, less one of the cells without the last variable."""
+        """Add up a function of the cells, minus one of the cells without the last variable."""
         return self._table.family_sum(variables, of_cells, of_configurations)
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:

@@ -15,7 +15,7 @@ _ROWS_AT_ONCE = 1 << 16
 
 
 class Numbers:
-    """The columns of a table as numbers: numeric ones and integers as they are, of others the codes of their levels.
+    """The columns of a table as numbers: numeric ones and integers as they are, others as the codes of their levels.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class Numbers:
     variables : tuple of str
         The names, in order.
     budget : Budget
-        What evaluations are paid from.
+        What evaluations are charged to.
     n_asked : int
-        How many evaluations there were.
+        How many evaluations were made.
 
     Examples
     --------
@@ -55,23 +55,23 @@ class Numbers:
 
     @property
     def n_computed(self) -> int:
-        """How many evaluations were computed: all, as nothing is remembered."""
+        """How many evaluations were computed: all of them, because nothing is remembered."""
         return self.n_asked
 
     def limit(self, *, tests: int | None = None, seconds: float | None = None) -> None:
-        """Raise `BudgetError` once there were this many more evaluations or seconds have passed."""
+        """Raise `BudgetError` once this many more evaluations have been made or seconds have passed."""
         self.budget = Budget(tests, seconds)
 
     def evaluate(self) -> None:
-        """Count one evaluation of a fit; `BudgetError` if no more are allowed."""
+        """Count one evaluation of a fit; raise `BudgetError` if no more are allowed."""
         self.budget.spend()
         self.n_asked += 1
 
     def moments(self, *, standardise: bool = False) -> NDArray[np.float64]:
-        """Return the mean product of each pair of columns, both taken from their means: the covariances.
+        """Return the covariances: the mean product of each pair of columns, both measured from their means.
 
-        With `standardise`, of columns of variance one: the correlations. A row counts as often as its weight says; none
-        is copied.
+        With `standardise`, columns have variance one, so these are the correlations. A row counts as often as its
+        weight says; no row is copied.
 
         Examples
         --------
@@ -90,7 +90,7 @@ class Numbers:
         too_large = ~np.isfinite(np.diag(moments))
         if too_large.any():
             name = self.variables[int(np.argmax(too_large))]
-            raise DataError(f"the numbers of column {name!r} are too large to be squared; divide them by something")
+            raise DataError(f"the numbers of column {name!r} are too large to be squared; divide them by a constant")
         spread = _spread(moments) if standardise else np.ones(len(moments))
         return moments / np.outer(spread, spread)
 
@@ -106,6 +106,6 @@ class Numbers:
 
 
 def _spread(moments: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviations; a column that varies by less than rounding stays as it is, all but zero."""
+    """Return the standard deviations; 1 for a column that varies by less than rounding, which stays almost zero."""
     spread: NDArray[np.float64] = np.sqrt(np.diag(moments))
     return np.where(spread > 0, spread, 1.0)

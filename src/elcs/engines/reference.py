@@ -1,4 +1,4 @@
-"""The reference engine: what the compiled one does, in numpy, to be read and to be tested against."""
+"""The reference engine: what the compiled one does, written in numpy to be read and tested against."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ReferenceEngine:
     def family_sum(
         self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
     ) -> float:
-        """Add up a function of the cells, less one of the cells without the last variable."""
+        """Add up a function of the cells, minus one of the cells without the last variable."""
         table = self.counts(variables)
         return float(of_cells[table].sum() - of_configurations[table.sum(axis=-1)].sum())
 

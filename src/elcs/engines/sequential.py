@@ -21,7 +21,7 @@ class SequentialTester:
     """Asks `measure`, one question at a time, and remembers the answers.
 
     This is the tester of every test that is not a compiled contingency table: the reference engine, the
-    d-separation oracle, a test of your own. It says in a few lines what the compiled tester does.
+    d-separation oracle, a test of your own. It shows in a few lines what the compiled tester does.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class SequentialTester:
         ``measure(x, y, given)`` returns ``(statistic, dof, verdict)``, and if these vary, the number of rows and of how
         many tests it is the best. It is called with ``x < y`` and a sorted ``given``.
     cache_size : int
-        Number of answers to remember; 0 switches the memory off.
+        Number of answers to remember; 0 switches the cache off.
     rows : int
         How many rows the tests rest on, if `measure` does not say.
     """

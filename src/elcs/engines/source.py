@@ -1,4 +1,4 @@
-"""What learners are given to ask: tests, scores. Here is what both have in common."""
+"""What tests and scores, which learners ask, have in common."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Made = TypeVar("Made", bound="Source")
 class Source:
     """Answers questions about named variables, and can be made again from other rows if it has a table.
 
-    What it was made with is remembered, so a subclass need do nothing for that: the first argument of its constructor
-    is the table, all others are its settings.
+    It remembers what it was made with, so a subclass need do nothing for that: the first argument of its constructor is
+    the table, and all others are its settings.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Source:
 
     @property
     def budget(self) -> Budget:
-        """What questions are paid from; it may be shared with others."""
+        """The budget that questions are charged to; it may be shared with others."""
         raise NotImplementedError
 
     @budget.setter
@@ -58,12 +58,12 @@ class Source:
 
     @property
     def divisible(self) -> bool:
-        """Whether it can be asked about some of the rows only."""
+        """Whether it can be asked about only some of the rows."""
         return self.data is not None
 
     @property
     def recipe(self) -> Callable[[Table], Self]:
-        """What makes the same of another table."""
+        """A function that makes the same source from another table."""
         if not self.divisible:
             raise ElcsError(f"{type(self).__name__} does not come from a table, so it cannot be made from other rows")
         args, settings = self._made_with
@@ -84,7 +84,7 @@ class Source:
         raise NotImplementedError
 
     def __reduce__(self) -> Any:
-        """Travel as the table and the settings; the copy has the same limits, an empty cache and counters at zero."""
+        """Pickle as the table and the settings; the copy has the same limits, an empty cache and counters at zero."""
         if not self.divisible:
             return _unpacked, (partial(type(self), **self._made_with[1]), self._made_with[0], self.budget)
         return _unpacked, (self.recipe, (self.data,), self.budget)

@@ -40,15 +40,15 @@ class Settings:
     Attributes
     ----------
     plan : Plan
-        What each method is asked; it names none.
+        What each method is asked; it names no method.
     limit_seconds : float or None
-        A cell that takes longer is given up and marked so, as are the method's cells after it on data sets of the same
-        network with as many rows, and with more if none of these was finished.
+        A cell that takes longer is given up and marked so. So are the method's later cells on data sets of the same
+        network with the same number of rows, and with more rows if none of these was finished.
     data : str or None
-        A folder with a folder of data sets per network. Where it has none of a network and size, they are sampled
-        from the packaged networks, as all are if it is None.
+        A folder with a folder of data sets per network. If it has none for a network and size, or if it is None, they
+        are sampled from the packaged networks.
     seed : int
-        Where sampling starts.
+        The seed for sampling.
     """
 
     plan: Plan = field(default_factory=lambda: Plan(ci_test="g2"))
@@ -57,7 +57,7 @@ class Settings:
     seed: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain types, for the head of a journal; of the plan what its first version had, and what differs."""
+        """Return plain types, for the head of a journal; of the plan, `_ALWAYS` and the fields that differ."""
         told = {*_ALWAYS, *self.plan.given, *(["options"] if self.plan.options else [])}
         plan = {name: x for name, x in self.plan.to_dict().items() if name in told}
         return {**plan, "limit_seconds": self.limit_seconds, "data": self.data, "seed": self.seed}
@@ -73,7 +73,7 @@ def cells(
     repetitions: int | None = None,
     folder: str | None = None,
 ) -> list[Cell]:
-    """Return the cells of a benchmark, the data sets outermost, so that figures of one data set come together.
+    """Return the cells of a benchmark, ordered by data set, so that the figures of one data set come together.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def run(
     settings : Settings
         What the cells have in common.
     journal : Journal
-        Where finished cells are.
+        Where finished cells are kept.
     n_jobs : int, optional
         Number of processes; by default one per processor.
     report : callable
@@ -150,7 +150,7 @@ def run(
 
 
 def missing(plan: Sequence[Cell], settings: Settings) -> dict[Cell, Record]:
-    """Return records that say of the cells whose method needs a package that it is not installed."""
+    """Return, for each cell whose method needs a package that is not installed, a record that says so."""
     return {
         cell: {
             "status": "missing",
@@ -164,10 +164,10 @@ def missing(plan: Sequence[Cell], settings: Settings) -> dict[Cell, Record]:
 
 
 def _given_up(cell: Cell, journal: Journal) -> Record | None:
-    """Return the record of a data set that the method was given up on, if that says enough about this one.
+    """Return the record of a data set on which the method was given up, if that says enough about this one.
 
-    It does if it has as many rows, since what is averaged is missing then, or if it has fewer and the method was given
-    up on all that have so few.
+    It does if that data set has the same number of rows, as there is no mean without it, or if it has fewer and the
+    method was given up on all data sets of that size.
     """
     sizes: dict[int, list[Record]] = {}
     for other, record in journal.records.items():
@@ -213,7 +213,7 @@ Asker = Callable[[str], tuple[Found | None, dict[str, float]]]
 
 
 def _asker(study: Study, limit_seconds: float | None) -> Asker:
-    """Return what answers for one target, with the cost; None instead of an answer if the time has run out.
+    """Return a function that answers for one target, with the cost; None instead of an answer if time has run out.
 
     A learner of the whole graph runs once, and each target is charged for all of it.
     """
@@ -264,7 +264,7 @@ def _blanket_figures(graph: nx.DiGraph[str]) -> Scorer:
     return score
 
 
-@functools.lru_cache(maxsize=4)  # the methods of one data set come one after the other
+@functools.lru_cache(maxsize=4)  # the methods come one after the other for each data set
 def open_problem(
     network: str, samples: int, repetition: int, folder: str | None, seed: int
 ) -> tuple[nx.DiGraph[str], elcs.Table]:

@@ -1,4 +1,4 @@
-"""The metrics of the ELCS paper, and the same against what observations can tell at best.
+"""The metrics of the ELCS paper, and the same against the most that observations can show.
 
 For one target: how many of the arrows at it are right (ArrP, ArrR), how many edges would have to be changed (SHD),
 and how many of the edges claimed are wrong (FDR). Blankets are scored by precision, recall, F1 and distance from

@@ -1,7 +1,7 @@
 """The experiments of the ELCS paper: its six tables as presets, and the figures it published.
 
 S. Yang, H. Wang, K. Yu, F. Cao and X. Wu (2022), Towards efficient local causal structure learning, IEEE Transactions
-on Big Data 8(6). The figures are in published.csv, one a line, as they are printed there.
+on Big Data 8(6). The figures are in published.csv, one per line, as the paper prints them.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["pictures"]
 
-# What the methods that learn it are judged by, and what that is called.
+# The metrics that methods are judged by, and what they are called.
 _ACCURACY = {"cpdag ArrR": "recall of the edges of the CPDAG", "F1": "F1 of the blanket"}
 _MARKERS = "osD^vP*X<>+x1"
 _COLUMNS = 4

@@ -1,4 +1,4 @@
-"""A benchmark's report: the paper's tables again, our figure and the paper's side by side, as Markdown and as HTML."""
+"""A benchmark's report: the paper's tables, with our figures and the paper's side by side, as Markdown and as HTML."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _markdown_row(cells: Iterable[str]) -> str:
 
 
 def to_html(laid_out: Iterable[tuple[PaperTable, list[Block]]], *, pictures: Sequence[str] = ()) -> str:
-    """Write the tables as one page that needs nothing else; `pictures` are SVG drawings to show first."""
+    """Write the tables as one self-contained page; `pictures` are SVG drawings to show first."""
     body = [f"<p>{html.escape(LEGEND)}</p>", *(f"<figure>{svg}</figure>" for svg in pictures)]
     for table, parts in laid_out:
         body.append(f"<h2>{html.escape(table.title)}</h2>")

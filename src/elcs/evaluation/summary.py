@@ -63,14 +63,14 @@ class Summary:
         return (method, network, samples) in self._missing
 
     def n_sets(self, network: str, samples: int) -> int:
-        """Return how many data sets there are figures of."""
+        """Return the number of data sets for which there are figures."""
         return max(
             (len(sets) for (_, n, size), sets in self._means.items() if (n, size) == (network, samples)), default=0
         )
 
     @property
     def series(self) -> list[tuple[str, str, int]]:
-        """The methods, networks and sample sizes that there are figures of."""
+        """The methods, networks and sample sizes for which there are figures."""
         return list(dict.fromkeys([*self._means, *self._gave_up]))
 
 
@@ -78,7 +78,7 @@ def verdict(metric: str, ours: Figure, theirs: Figure) -> str:
     """Compare a figure with a published one.
 
     "=": within one standard deviation; "~": within two; "+": better; "-": worse. The standard deviation is the larger
-    of the two, and at least what rounding to two digits hides.
+    of the two, and at least as large as the error of rounding to two digits.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The essential graph: what observations can tell of a directed acyclic graph, at best.
+"""The essential graph: the most that observations can say about a directed acyclic graph.
 
 Graphs with the same edges and the same v-structures imply the same independences, so no test can tell them
-apart. The essential graph (CPDAG) gives a direction to just the edges on which they all agree.
+apart. The essential graph (CPDAG) gives a direction only to the edges on which they all agree.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def cpdag(graph: nx.DiGraph[str]) -> PDAG:
 
 
 def essential_graph(parents: Mapping[str, Sequence[str]], rule: Rule = V_STRUCTURE) -> PDAG:
-    """Return the essential graph of the directed acyclic graph with these parents; `rule` names what told it."""
+    """Return the essential graph of the directed acyclic graph with these parents; `rule` is noted for v-structures."""
     essential = PDAG()
     for v, causes in parents.items():
         for u in causes:

@@ -3,7 +3,7 @@
 Two variables are d-separated by a set Z if every path between them is blocked: by a member of Z that is not a
 collider on the path, or by a collider (two arrows meeting) that is neither in Z nor has a descendant in Z.
 
-A set of nodes is an integer here, one bit a node: uniting and intersecting sets is then a single operation.
+A set of nodes is an integer here, one bit per node: a union or an intersection is then a single operation.
 """
 
 from __future__ import annotations

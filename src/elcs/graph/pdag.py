@@ -1,4 +1,4 @@
-"""Partly directed graphs under construction: what is known of the edges, and why.
+"""Partly directed graphs under construction: what is known about the edges, and why.
 
 Between two variables there is an edge with a direction, an edge without one, no edge, or nothing is known yet.
 Variables become *settled* when all their edges have been found; a pair with no edge is known to be non-adjacent
@@ -70,7 +70,7 @@ class PDAG:
     Parameters
     ----------
     as_published : bool
-        Do as the program of the ELCS paper does: a pair of which nothing is known counts as non-adjacent, and
+        Do as the program of the ELCS paper does: a pair about which nothing is known counts as non-adjacent, and
         of two directions that Meek's rules derive at once the first one stands. Either can orient an edge that
         the data leave open.
 
@@ -97,7 +97,7 @@ class PDAG:
     def add_edge(self, a: str, b: str) -> None:
         """Record that two variables are adjacent; a direction already known stays.
 
-        What a variable's own surroundings have told stands: no edge is added to a settled variable.
+        What a variable's own surroundings showed stands: no edge is added to a settled variable.
         """
         if not self.adjacent(a, b) and (a in self.settled or b in self.settled):
             return
@@ -105,7 +105,7 @@ class PDAG:
         self._adjacent.setdefault(b, {})[a] = None
 
     def orient(self, cause: str, effect: str, reason: Reason) -> None:
-        """Record a direction, adding the edge if need be; if the opposite is known already, a conflict instead."""
+        """Record a direction, adding the edge if need be; if the opposite is already known, record a conflict."""
         self.add_edge(cause, effect)
         if not self.adjacent(cause, effect):
             return
@@ -175,7 +175,7 @@ class PDAG:
     def nearest_unsettled(self, start: str) -> str | None:
         """Return the unsettled variable nearest to `start` along edges without direction, if there is one.
 
-        Edges of which it is doubtful how they continue a path are not followed.
+        Edges that are `doubtful` are not followed.
         """
         ring, reached = [start], {start}
         while ring:

@@ -15,7 +15,7 @@ __all__ = ["CITest", "TestResult"]
 
 Query = tuple[str, str, Sequence[str]]
 
-# As plain integers: a comparison with a member of the enumeration costs more than all the rest of a verb.
+# As plain integers: a comparison with a member of the enumeration costs more than the rest of a question.
 _INDEPENDENT, _UNRELIABLE = int(Verdict.INDEPENDENT), int(Verdict.UNRELIABLE)
 
 
@@ -47,7 +47,7 @@ class TestResult(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """Probability of so large a statistic under independence, computed when it is read."""
+        """Probability of a statistic this large under independence, computed when it is read."""
         if self.dof == 0:
             return 0.0 if self.statistic > 0 else 1.0
         from scipy.special import chdtrc  # here, because it takes longer to import than all the rest
@@ -71,15 +71,15 @@ class CITest(Source):
     therefore runs on a table, on a database and on a known graph.
 
     To add a test, write a function ``measure(x, y, given)`` that answers one question about variables known by
-    position with ``(statistic, dof, verdict)``, and hand it over in a `SequentialTester`; the order of the
-    arguments, the cache, the counters and the subset search are taken care of.
+    position with ``(statistic, dof, verdict)``, and wrap it in a `SequentialTester`, which takes care of the order of
+    the arguments, the cache, the counters and the subset search.
 
     Parameters
     ----------
     variables : iterable of str
         The names, in order.
     tester : Tester
-        What answers questions about variables known by position.
+        Answers questions about variables known by position.
     data : Table, optional
         The table behind it. With a table, and if the first argument of the subclass's own constructor is the table,
         results know what the data looked like and can be asked for their stability.
@@ -87,7 +87,7 @@ class CITest(Source):
     Attributes
     ----------
     statistic_name : str
-        What its statistic is called in what people read.
+        The name of its statistic in explanations and tables.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class CITest(Source):
 
     @property
     def budget(self) -> Budget:
-        """What tests are paid from; it may be shared with others."""
+        """The budget that tests are charged to; it may be shared with others."""
         return self._tester.budget
 
     @budget.setter
@@ -157,7 +157,7 @@ class CITest(Source):
         Parameters
         ----------
         queries : iterable of (str, str, sequence of str)
-            The questions. Those in a row that share x and the conditioning set are answered fastest.
+            The questions. Consecutive ones that share x and the conditioning set are answered fastest.
         skip_unreliable : bool
             Do not compute the tests that are not reliable, which are the slowest; their statistic is then 0.
         """

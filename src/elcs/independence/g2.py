@@ -27,9 +27,9 @@ class G2(CITest):
     alpha : float
         Level of significance.
     engine : {"memory", "reference"} or Engine
-        What counts: the compiled engine, the one in plain numpy, or an engine made from these data before.
+        What counts the rows: the compiled engine, the one in plain numpy, or an engine already made from these data.
     cache_size : int
-        Number of answers to remember (32 bytes each); 0 switches the memory off.
+        Number of answers to remember (32 bytes each); 0 switches the cache off.
     rows_per_cell : float
         A test with fewer rows per cell than this is not reliable.
 

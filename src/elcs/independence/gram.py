@@ -28,7 +28,7 @@ class _GramTest(CITest):
     alpha : float
         Level of significance.
     cache_size : int
-        Number of answers to remember (32 bytes each); 0 switches the memory off.
+        Number of answers to remember (32 bytes each); 0 switches the cache off.
     """
 
     _expand: ClassVar[Callable[..., Expansion]]
@@ -94,7 +94,7 @@ class FisherZ(_GramTest):
     alpha : float
         Level of significance.
     cache_size : int
-        Number of answers to remember (32 bytes each); 0 switches the memory off.
+        Number of answers to remember (32 bytes each); 0 switches the cache off.
 
     Examples
     --------

@@ -26,7 +26,7 @@ class DSeparation(CITest):
     graph : networkx.DiGraph
         A directed acyclic graph; its nodes are the variables.
     cache_size : int
-        Number of answers to remember; 0 switches the memory off.
+        Number of answers to remember; 0 switches the cache off.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """What learners write down as they go along.
 
 A learner fills in the notes it is given. Whoever gave them can read them at any moment, so a run that is stopped
-half-way still has told what it knew.
+half-way still leaves what it knew.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ __all__ = ["Blanket", "Local", "Whole", "sizes_up_to"]
 
 @dataclass
 class Blanket:
-    """What is known of the surroundings of one variable.
+    """What is known about the surroundings of one variable.
 
     Attributes
     ----------
     target : str
         The variable.
     pc : list of str
-        Its neighbours (parents and children), as far as found.
+        Its neighbours (parents and children) found so far.
     separators : dict
         For each variable found not to be a neighbour, the set that separates it from the target.
     marginal : dict
@@ -34,11 +34,11 @@ class Blanket:
     candidate_spouses, spouses : dict
         For each neighbour, the (candidates for the) other parents it shares with the target.
     members : list of str
-        Members of the blanket of which the method does not tell whether they are neighbours or spouses.
+        Members of the blanket that the method does not call neighbours or spouses.
     parents, children : dict
         The neighbours recognised as parents or children, each with the reason.
     done : bool
-        Whether the learner came to its end.
+        Whether the learner finished.
     """
 
     target: str
@@ -79,7 +79,7 @@ class Blanket:
 
 @dataclass
 class Local:
-    """What is known of the graph around one variable.
+    """What is known about the graph around one variable.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Local:
 
 @dataclass
 class Whole:
-    """What is known of the whole graph.
+    """What is known about the whole graph.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Whole:
     separators: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
 
     def around(self, target: str) -> Blanket:
-        """Return what this says of the surroundings of one variable."""
+        """Return what this says about the surroundings of one variable."""
         children, near = self.graph.children(target), set(self.graph.neighbours(target))
         spouses = {y: [x for x in self.graph.parents(y) if x != target and x not in near] for y in children}
         apart = {x: self.separators.get(frozenset((target, x))) for x in self.variables if x != target}

@@ -51,7 +51,7 @@ _MMPC = "Tsamardinos, Brown & Aliferis (2006), Machine Learning 65(1)"
 
 @dataclass(frozen=True)
 class Method:
-    """A learner and what there is to say of it.
+    """A learner, and what there is to say about it.
 
     Attributes
     ----------
@@ -59,19 +59,19 @@ class Method:
         What users call it.
     kind : {"pc", "blanket", "local", "whole"}
         Whether it finds parents and children, a Markov blanket, a local causal structure, or the whole graph; "global"
-        is understood as "whole".
+        is read as "whole".
     learn : callable
-        ``learn(asked, notes, *, max_cond_size)`` fills in the notes: a `Blanket`, a `Local` for a local learner, a
-        `Whole` for one of the whole graph. Its other keywords are the options of the method.
+        ``learn(asked, notes, *, max_cond_size)`` fills in the notes: a `Blanket`, a `Local` for a local learner, or a
+        `Whole` for a learner of whole graphs. Its other keywords are the options of the method.
     summary : str
         What it is, in a line.
     citation : str
         Where it was published.
     asks : {"tests", "scores", "tests and scores", "numbers"}
-        Whether it is given a `CITest` to ask, a `Score`, a `CITest` and, as its keyword ``score``, a `Score`, or
+        What it is given to ask: a `CITest`; a `Score`; a `CITest` and, as its keyword ``score``, a `Score`; or
         `Numbers`.
     needs : str
-        The package outside of this one that it needs, if any, as it is imported.
+        The other package that it needs, if any, by the name it is imported under.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Method:
     needs: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind == "global":  # type: ignore[comparison-overlap]  # what it was called first
+        if self.kind == "global":  # type: ignore[comparison-overlap]  # its former name
             object.__setattr__(self, "kind", "whole")
 
     @cached_property
@@ -94,7 +94,7 @@ class Method:
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """The keywords of the learner that are its own affair."""
+        """The keywords of the learner that are options of the method."""
         return tuple(name for name in self.keywords if name not in ("max_cond_size", "score"))
 
     def uses(self, what: Literal["tests", "scores"]) -> bool:
@@ -103,17 +103,17 @@ class Method:
 
     @cached_property
     def without_effect(self) -> frozenset[str]:
-        """What can be said of tests, scores and sets that has no effect on it."""
+        """The fields of a plan about tests, scores and sets that have no effect on it."""
         idle = [] if self.uses("tests") else ["alpha", "ci_test"]
         idle += [] if self.uses("scores") else ["score"]
         return frozenset(idle + ([] if "max_cond_size" in self.keywords else ["max_cond_size"]))
 
     @property
     def installed(self) -> bool:
-        """Whether what it needs is there."""
+        """Whether what it needs is installed."""
         try:
             return not self.needs or importlib.util.find_spec(self.needs) is not None
-        except ValueError:  # somebody forbade to import it
+        except ValueError:  # its import has been blocked
             return False
 
 
@@ -155,7 +155,7 @@ def find(name: str, *kinds: Kind) -> Method:
 
 
 def _inside(learn: Callable[..., None]) -> Callable[..., None]:
-    """Put another blanket learner in the place of EMB in ELCS."""
+    """Put another blanket learner in place of EMB in ELCS."""
     return partial(elcs, blanket=partial(distinguished, learn=learn))
 
 

@@ -1,4 +1,4 @@
-"""Bayesian networks to learn from: read, packaged, tiled or random; and the data sets that belong to them."""
+"""Bayesian networks to learn from, read, packaged, tiled or random, and the data sets that belong to them."""
 
 from elcs.networks.bif import read_bif, write_bif
 from elcs.networks.library import available, load

@@ -10,11 +10,10 @@
       (yes) 0.05, 0.95;
     }
 
-Names and levels are words, of anything but white space and ``{ } ( ) [ ] , ; | "``, or stand in double quotes, where
-a backslash goes before a quote or a backslash that is meant itself. Comments (``//`` to the end of the line, or
-between ``/*`` and ``*/``) and ``property`` lines are skipped. Instead of a line for each configuration of the parents,
-a ``table`` lists all numbers, the variable itself changing slowest, the last parent fastest; ``default`` is for
-configurations that are not listed.
+Names and levels are words, of anything but white space and ``{ } ( ) [ ] , ; | "``, or are in double quotes, where a
+backslash escapes a quote or a backslash. Comments (``//`` to the end of the line, or between ``/*`` and ``*/``) and
+``property`` lines are skipped. Instead of a line for each configuration of the parents, a ``table`` lists all numbers,
+the variable itself changing slowest, the last parent fastest; ``default`` is for configurations that are not listed.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _PLAIN = re.compile(r'[^\s{}()\[\],;|"]+')
 def read_bif(source: str | os.PathLike[str]) -> Network:
     """Read a network from a BIF file, plain or gzipped, or from its text.
 
-    Probabilities that miss a sum of 1 by no more than 0.001 are taken for rounded, and made to sum to 1.
+    Probabilities whose sum is within 0.001 of 1 are taken to be rounded, and are made to sum to 1.
 
     Parameters
     ----------
@@ -136,7 +135,7 @@ def _text_of(path: Path) -> str:
         line = error.object.count(b"\n", 0, error.start) + 1
         refuse(f"line {line}: byte 0x{error.object[error.start]:02x} is not UTF-8")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        refuse(f"is not a sound gzip file: {error}")
+        refuse(f"is not a valid gzip file: {error}")
     except FileNotFoundError:
         refuse("does not exist; give the path of a BIF file, or its text")
     except OSError as error:

@@ -27,14 +27,14 @@ Configuration = tuple[str, ...]
 
 
 class Declared(NamedTuple):
-    """What the file says of a variable, and where."""
+    """What the file says about a variable, and where."""
 
     levels: tuple[str, ...]
     at: Token
 
 
 class Given(NamedTuple):
-    """A block of probabilities: the parents, the table, and where it stands."""
+    """A block of probabilities: the parents, the table, and where it is."""
 
     parents: tuple[str, ...]
     table: NDArray[np.float64]
@@ -170,7 +170,7 @@ class Parser(Tokens):
         end = self.take("}")
         if whole is not None:
             if rows or default:
-                self.refuse(f"{name!r} has a table and configurations as well; give one of them", end)
+                self.refuse(f"{name!r} has both a table and configurations; give one of them", end)
             return whole
         table = np.empty((prod(shape[:-1]), n_levels))
         for i, configuration in enumerate(product(*levels)):
@@ -206,7 +206,7 @@ class Parser(Tokens):
         start = self.ahead
         numbers = self._read_numbers()
         if len(numbers) != prod(shape):
-            self.refuse(f"the table of {name!r} has {len(numbers)} probabilities; it takes {prod(shape)}", start)
+            self.refuse(f"the table of {name!r} has {len(numbers)} probabilities; it needs {prod(shape)}", start)
         table = np.moveaxis(np.array(numbers).reshape(shape[-1], *shape[:-1]), 0, -1)
         totals = table.sum(axis=-1, keepdims=True)
         worst = float(totals.flat[np.abs(totals - 1).argmax()])

@@ -1,4 +1,4 @@
-"""What makes a Bayesian network sound: names, levels, an acyclic graph, and tables of probabilities that fit it."""
+"""What makes a Bayesian network valid: names, levels, an acyclic graph, and tables of probabilities that fit it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from elcs.errors import DataError, KnowledgeError, unknown_name
 Table = NDArray[np.float64]
 
 _TOLERANCE = 1e-6
-_EXACT = 1e-12  # rows nearer to 1 than this stay as they are, so that writing and reading changes no bit
+_EXACT = 1e-12  # rows nearer to 1 than this stay as they are, so that writing and reading change no bit
 
 
 def check_count(option: str, value: object, least: int) -> None:
@@ -34,7 +34,7 @@ def check_variables(variables: Sequence[str]) -> None:
 
 
 def check_complete(described: Mapping[str, Any], variables: Collection[str], what: str) -> None:
-    """Refuse a description that leaves a variable out, or speaks of one that is not there."""
+    """Refuse a description that leaves out a variable, or names one that is not there."""
     for name in described:
         if name not in variables:
             raise unknown_name(name, variables, what="variable")
@@ -68,11 +68,11 @@ def check_graph(parents: Mapping[str, Sequence[str]]) -> None:
 
 
 def checked_table(name: str, table: object, shape: tuple[int, ...]) -> Table:
-    """Return a table as a read-only array whose rows sum to 1; refuse what is none."""
+    """Return a table as a read-only array whose rows sum to 1; refuse what is not such a table."""
     try:
         array = np.array(table, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise DataError(f"the table of {name!r} does not hold numbers alone") from None
+        raise DataError(f"the table of {name!r} does not hold only numbers") from None
     if array.shape != shape:
         raise DataError(
             f"the table of {name!r} has the shape {array.shape}; with an axis for each parent and, last, one for "
@@ -102,7 +102,7 @@ def topological_order(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
         for parent in its:
             children[parent].append(name)
     order = [name for name, count in missing.items() if not count]
-    for name in order:  # grows while it is gone through
+    for name in order:  # grows on the way
         for child in children[name]:
             missing[child] -= 1
             if not missing[child]:
@@ -114,7 +114,7 @@ def find_cycle(parents: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the variables of a cycle, the first repeated at the end; empty if there is none."""
     ordered = set(topological_order(parents))
     walk = next(([name] for name in parents if name not in ordered), [])
-    while walk:  # each variable without a place has a parent without one, so going up comes back somewhere
+    while walk:  # each variable without a place has a parent without one, so going up must meet a variable again
         above = next(parent for parent in parents[walk[-1]] if parent not in ordered)
         walk.append(above)
         if above in walk[:-1]:

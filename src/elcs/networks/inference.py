@@ -34,7 +34,7 @@ def marginal(
     if len(set(asked)) < len(asked):
         raise DataError(f"a variable is asked for more than once: {', '.join(map(repr, asked))}")
     ancestral = _with_ancestors(asked, parents)
-    relevant = [name for name in parents if name in ancestral]  # in a fixed order, which a set has not
+    relevant = [name for name in parents if name in ancestral]  # in a fixed order, unlike a set
     sizes = {name: tables[name].shape[-1] for name in relevant}
     factors = [_Factor((*parents[name], name), tables[name]) for name in relevant]
     cost = {name: _cells(name, factors, sizes) for name in relevant if name not in asked}

@@ -28,7 +28,7 @@ __all__ = ["Network", "Summary"]
 
 
 class Summary(NamedTuple):
-    """A network in numbers: what tables of benchmark networks tell.
+    """A network in numbers: what tables of benchmark networks list.
 
     `pc` counts parents and children together; `parameters` counts the free ones.
     """
@@ -46,7 +46,7 @@ class Summary(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Network:
-    """A Bayesian network, checked when it is made and unchangeable from then on.
+    """A Bayesian network, checked when it is made and immutable from then on.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ class Network:
         return graph
 
     def cpdag(self) -> PDAG:
-        """Return the essential graph: the directions that observations can tell, at best.
+        """Return the essential graph: the most that observations can say about the directions.
 
         Examples
         --------
@@ -212,8 +212,8 @@ class Network:
     def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> Table:
         """Draw observations from the network.
 
-        The columns are of kind 'category', their levels the labels of the network in its order. As in every
-        `Table`, a level that was not drawn is no level of the column, and a column in which only one was
+        The columns are of kind 'category'; their levels are the labels of the network in its order. As in every
+        `Table`, a level that was not drawn is not a level of the column, and a column in which only one was
         drawn is left out, with a `DataWarning`.
 
         Parameters

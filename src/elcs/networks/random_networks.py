@@ -4,8 +4,8 @@ P. Erdos and A. Renyi (1959), On random graphs; A.-L. Barabasi and R. Albert (19
 networks.
 
 Edges are drawn one by one and kept if they go forward in a random order of the variables, are new, and leave the
-degrees within their bounds. In an Erdos-Renyi graph all pairs are equally likely. In a scale-free one a cause is the
-likelier to be drawn the more effects it has already, so that a few variables have many effects and most have few, as in
+degrees within their bounds. In an Erdos-Renyi graph all pairs are equally likely. In a scale-free one, the more effects
+a cause already has, the likelier it is to be drawn, so that a few variables have many effects and most have few, as in
 networks of genes.
 """
 
@@ -53,14 +53,14 @@ def random_network(
     Parameters
     ----------
     n_variables, n_edges : int
-        Its size. The variables are X0, X1, ..., in no order of cause and effect.
+        Its size. The variables are X0, X1, ...; their order says nothing about cause and effect.
     kind : {'erdos-renyi', 'scale-free'}
-        Whether all pairs are equally likely to be joined, or variables with many effects get more.
+        Whether all pairs are equally likely to be joined, or variables with many effects tend to get more.
     levels : pair of int
-        The least and the largest number of levels; all between are equally likely.
+        The smallest and the largest number of levels; all numbers from one to the other are equally likely.
     concentration : float
         The parameter of the Dirichlet distribution of each row of each table. At 1 all rows are equally likely; the
-        smaller, the nearer they are to certainty, and the stronger the dependences.
+        smaller it is, the nearer rows are to certainty, and the stronger the dependences.
     random_state : int or numpy.random.Generator, optional
         The seed; equal seeds give equal networks.
     name : str
@@ -72,7 +72,7 @@ def random_network(
     Raises
     ------
     DataError
-        If an option makes no sense, or the degrees leave no room for so many edges.
+        If an option makes no sense, or the degrees leave no room for that many edges.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def random_network(
     bound = n_variables if max_children is None else max_children
     edges = _draw_edges(n_variables, n_edges, max_parents, bound, scale_free=kind == "scale-free", rng=rng)
 
-    place = rng.permutation(n_variables).tolist()  # so that the order of the columns tells nothing
+    place = rng.permutation(n_variables).tolist()  # so that the order of the columns says nothing
     names = tuple(f"X{i}" for i in range(n_variables))
     parents: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
     for cause, effect in edges:
@@ -106,7 +106,7 @@ def _draw_edges(
     edges: dict[tuple[int, int], None] = {}
     n_parents, n_children = Counter[int](), Counter[int]()
     urn = list(range(n))  # from which causes are drawn
-    # After so many draws, a pair that has not come up would be a miracle (e to the power of -20).
+    # After this many draws, a pair that has not come up would be a miracle (e to the power of -20).
     draws_left = int(n * n * (log(n * n) + 20))
     while len(edges) < n_edges and draws_left > 0:
         draws_left -= 1
@@ -148,11 +148,11 @@ def _check(
     if max_children is not None:
         check_count("max_children", max_children, 0)
     if kind not in KINDS:
-        raise DataError(f"kind= is {' or '.join(map(repr, KINDS))}, not {kind!r}")
+        raise DataError(f"kind= takes {' or '.join(map(repr, KINDS))}, not {kind!r}")
     for count in levels:
         check_count("levels", count, 2)
     if len(levels) != 2 or levels[0] > levels[1]:
-        raise DataError(f"levels= takes the least and the largest number of levels, not {levels!r}")
+        raise DataError(f"levels= takes the smallest and the largest number of levels, not {levels!r}")
     if not 0 < concentration < float("inf"):
         raise DataError(f"concentration= takes a number above 0, not {concentration!r}")
     most = sum(min(i, max_parents) for i in range(n_variables))

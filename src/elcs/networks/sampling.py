@@ -16,8 +16,8 @@ __all__ = ["cumulative", "draw"]
 def cumulative(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return where the levels of a variable end on the scale from 0 to 1, for all but the last.
 
-    A row for each end, along it one axis for each parent. Where only levels of probability 0 follow, the end is
-    1 exactly: rounding must not draw the impossible.
+    There is a row for each end, with one axis for each parent. Where only levels of probability 0 follow, the end is
+    exactly 1: rounding must not draw the impossible.
 
     Examples
     --------

@@ -5,7 +5,7 @@ Two kinds of folders are read.
 - CSV files: ``graph.csv``, with the columns parent and child, beside ``s5000_v1.csv`` or ``s5000_v1.csv.gz`` and so on:
   5,000 rows, first set.
 - The files that go with the literature: ``Alarm1_graph.txt``, the adjacency matrix with a 1 in row i and column j if
-  variable i is a cause of variable j, beside ``Alarm1_s5000_v1.txt``, whole numbers with white space between. The
+  variable i is a cause of variable j, beside ``Alarm1_s5000_v1.txt``, whole numbers separated by white space. The
   variables have no names there and are called V0, V1, ...
 
 A network is a third source: its data sets are drawn when they are asked for.
@@ -41,7 +41,7 @@ _TEXT_SET = re.compile(r"(?P<name>.+)_s(?P<rows>[0-9]+)_v(?P<version>[0-9]+)\.tx
 _TEXT_GRAPH = re.compile(r"(?P<name>.+)_graph\.txt(?:\.gz)?")
 
 Key = tuple[int, int]
-"""The number of rows of a data set, and which of its size it is."""
+"""The number of rows of a data set, and its number among those of that size."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,7 +57,7 @@ class Source:
     edges : tuple of (str, str)
         The true causes and effects.
     sets : mapping of (int, int) to callable
-        For each number of rows and version what loads the data set.
+        For each number of rows and version, a function that loads the data set.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class Source:
         folder : path
             Where the files are.
         name : str, optional
-            Of files that go with the literature, which network: 'Alarm1' for ``Alarm1_graph.txt``. Needed if there
+            For files that go with the literature, which network: 'Alarm1' for ``Alarm1_graph.txt``. Needed if there
             are several. For CSV files, what to call the source; by default the name of the folder.
         """
         path = Path(folder).expanduser()
@@ -99,7 +99,7 @@ class Source:
     def from_network(
         cls, network: Network, *, sizes: Sequence[int] = (1000, 5000), versions: int = 10, random_state: int = 0
     ) -> Source:
-        """Draw data sets from a network when they are loaded: so many versions of each size, each from its own seed."""
+        """Draw data sets from a network when they are loaded, `versions` of each size, each from its own seed."""
         check_count("versions", versions, 1)
         sets = {
             (int(rows), version): partial(_drawn, network, int(rows), (random_state, int(rows), version))
@@ -109,7 +109,7 @@ class Source:
         return cls(network.name, network.variables, network.edges, sets)
 
     def load(self, rows: int, version: int = 1) -> Table:
-        """Return a data set. A variable that does not vary in it is a node of the graph, but no column."""
+        """Return a data set. A variable that does not vary in it is a node of the graph, but not a column."""
         if (rows, version) not in self.sets:
             listed = ", ".join(f"{rows}/{version}" for rows, version in self.sets)
             raise DataError(f"{self.name!r} has no data set {version} of {rows} rows; it has {listed or 'none'}")
@@ -147,7 +147,7 @@ def _csv_source(folder: Path, name: str | None) -> Source:
         if match:
             found[int(match["rows"]), int(match["version"])] = path
     edges = _csv_edges(folder / "graph.csv")
-    # An isolated variable is in no edge, so the header of a data set tells what there is.
+    # An isolated variable is in no edge, so the variables are taken from the header of a data set.
     header = TextFile(found[min(found)], "utf-8").names if found else []
     sets = {key: partial(_checked_csv, found[key], header) for key in sorted(found)}
     return _checked(name or folder.resolve().name, header, edges, sets, folder / "graph.csv")
@@ -190,7 +190,9 @@ def _text_source(folder: Path, name: str | None) -> Source:
         raise DataError(f"{str(folder)!r} holds no {name}_graph.txt; it has {', '.join(map(repr, graphs))}")
     matrix = _read_integers(folder / graphs[name])
     if matrix.shape[0] != matrix.shape[1] or not np.isin(matrix, (0, 1)).all():
-        raise DataError(f"{str(folder / graphs[name])!r} must be a square table of 0 and 1, it is {matrix.shape}")
+        raise DataError(
+            f"{str(folder / graphs[name])!r} must be a square table of 0 and 1; its shape is {matrix.shape}"
+        )
     names = [f"V{i}" for i in range(len(matrix))]
     edges = [(names[i], names[j]) for i, j in np.argwhere(matrix).tolist()]
     found = {}
@@ -215,7 +217,7 @@ def _read_integers(path: Path) -> NDArray[np.int64]:
     except (OSError, ValueError) as error:
         raise DataError(f"{str(path)!r} cannot be read as a table of numbers: {error}") from None
     if not values.size or not np.isfinite(values).all() or (values != np.trunc(values)).any():
-        raise DataError(f"{str(path)!r} must hold whole numbers with white space between")
+        raise DataError(f"{str(path)!r} must hold whole numbers separated by white space")
     return values.astype(np.int64)
 
 

@@ -10,12 +10,12 @@ them a table that leaves its distribution as it was. Nothing else is changed.
 Guarantee. Each copy has exactly the joint distribution of the original. For that, the roots of a copy must stay
 independent of each other, so they draw their parents from parts of the earlier copies that have no ancestor in
 common. Parents of one root that come from different copies have none in common either; then the distribution of all
-its parents is a product of distributions of the original, which is small enough to be worked out exactly.
+its parents is a product of distributions of the original, which is small enough to be computed exactly.
 
 How many parents a root gets follows the tiled networks of the literature. The condition on ancestors and the way the
 tables are made (see `random_table`) are our own.
 
-Cost: k copies take k squared times the number of roots times that of variables.
+Cost: for k copies, k² times the number of roots times the number of variables.
 """
 
 from __future__ import annotations
@@ -49,10 +49,11 @@ def tile(
     random_state: int | np.random.Generator | None = None,
     name: str | None = None,
 ) -> Network:
-    """Join copies of a network to a larger one in which each copy is distributed as the original.
+    """Join copies of a network into a larger one in which each copy is distributed like the original.
 
-    How many parents a root of a later copy is to get is drawn from 0 to `max_parents`, all equally likely. It gets
-    fewer where too few variables of the earlier copies are unrelated to what the other roots of its copy hang on.
+    The number of parents that a root of a later copy should get is drawn from 0 to `max_parents`, all equally likely.
+    It gets fewer if too few variables of the earlier copies are unrelated to those that the other roots of its copy
+    depend on.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def tile(
     random_state : int or numpy.random.Generator, optional
         The seed; equal seeds give equal networks.
     name : str, optional
-        What to call it; by default the name of the original with the number of copies after it.
+        What to call it; by default the name of the original followed by the number of copies.
 
     Examples
     --------
@@ -106,7 +107,7 @@ def _named(place: Place) -> str:
 
 
 class _Reached(NamedTuple):
-    """A variable of some copy, and the set of sources, a bit each, that it descends from."""
+    """A variable of some copy, and the set of sources, one bit each, that it descends from."""
 
     place: Place
     sources: int
@@ -145,7 +146,7 @@ def _share_out(
     hungry = [root for root in wanted if wanted[root]]
     taken = 0
     for done, i in enumerate(rng.permutation(len(hungry)).tolist()):
-        # The sources that are left are shared out, or the first roots would leave none to the others.
+        # The sources that are left are shared out, or the first roots would leave none for the others.
         share = max(1, (n_sources - taken.bit_count()) // (len(hungry) - done))
         chosen: list[_Reached] = []
         for _ in range(wanted[hungry[i]]):
@@ -158,7 +159,7 @@ def _share_out(
 
 
 def _fits(reached: _Reached, chosen: Sequence[_Reached], share: int) -> bool:
-    """Tell whether a variable can be a parent beside those chosen for the same root, within its share of sources."""
+    """Tell whether a variable can join the parents chosen for the same root, within its share of sources."""
     if (_union(chosen) | reached.sources).bit_count() > share:
         return False
     return all(
@@ -183,7 +184,7 @@ def _distribution(joint: Sequence[Place], marginal: Callable[..., NDArray[np.flo
 def random_table(
     weights: NDArray[np.float64], target: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return a random table of probabilities given parents that leaves a variable its distribution.
+    """Return a random table of probabilities given parents that leaves the distribution of a variable as it is.
 
     Each level of each parent shifts the log odds of the levels by amounts drawn from a normal distribution, so that
     each parent by itself matters, however many there are. Then the levels are scaled until, averaged over the
@@ -194,7 +195,7 @@ def random_table(
     weights : array
         The probability of each configuration of the parents, an axis for each.
     target : array
-        The distribution that the variable is to have.
+        The distribution that the variable must have.
 
     Examples
     --------

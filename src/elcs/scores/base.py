@@ -2,7 +2,7 @@
 
 The score of a network is the sum of the local scores of its families, a family being a variable and its parents.
 Scores are logarithms; the higher, the better. The scores here are *equivalent*: networks that imply the same
-independences score the same, so that a score tells no more about directions than tests do.
+independences score the same, so a score says no more about directions than tests do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from elcs.errors import DataError, ElcsError, unknown_name
 __all__ = ["Score"]
 
 FEW_CELLS = 1 << 10
-"""A table with no more cells than this, or than there are rows, is counted in full; a larger one where rows occur."""
+"""A table with no more cells than this, or than rows, is counted in full; a larger one only where rows occur."""
 
 MOST_TABLED = 1 << 16
 """With no more rows than this, terms are looked up instead of computed."""
@@ -32,7 +32,7 @@ MOST_REMEMBERED = 1 << 22
 """How many values of terms are remembered: 32 MiB."""
 
 MOST_KEYS = 1 << 62
-"""Beyond this, combinations of levels are numbered anew before another variable joins them."""
+"""Beyond this, combinations of levels are renumbered before another variable joins them."""
 
 
 Term = Callable[[NDArray[np.int64]], NDArray[np.float64]]
@@ -50,9 +50,9 @@ class Score(Source):
     data : table
         Anything that `Table.from_any` takes.
     engine : {"memory", "reference"} or Engine
-        What counts: the compiled engine, the one in plain numpy, or an engine made from these data before.
+        What counts the rows: the compiled engine, the one in plain numpy, or an engine already made from these data.
     cache_size : int
-        Number of scores to remember (about 150 bytes each); 0 switches the memory off.
+        Number of scores to remember (about 150 bytes each); 0 switches the cache off.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Score(Source):
 
     Examples
     --------
-    The likelihood alone, which no set of parents is too large for:
+    The likelihood alone, for which no set of parents is too large:
 
     >>> from scipy.special import xlogy
     >>> def n_log_n(n):
@@ -105,7 +105,7 @@ class Score(Source):
 
     @property
     def budget(self) -> Budget:
-        """What scores are paid from; it may be shared with others."""
+        """The budget that scores are charged to; it may be shared with others."""
         return self._budget
 
     @budget.setter
@@ -114,7 +114,7 @@ class Score(Source):
 
     @abstractmethod
     def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
-        """Return what the score of a family is a sum of.
+        """Return the terms that the score of a family is a sum of.
 
         Parameters
         ----------
@@ -127,18 +127,18 @@ class Score(Source):
         -------
         of_cells, of_configurations : Term
             The score is the sum of the first over the numbers of rows with each combination of levels of the parents
-            and the child, less that of the second over the same for the parents alone,
+            and the child, minus the sum of the second over the same for the parents alone,
         constant : float
-            plus this.
+            plus this constant.
         """
 
     @property
     def settings(self) -> dict[str, float]:
-        """What the score depends on besides the data, by the names that its constructor gives them."""
+        """What the score depends on besides the data, under the names of the constructor's parameters."""
         return {}
 
     def local(self, child: str, parents: Iterable[str] = ()) -> float:
-        """Return the score of a variable with these parents, in whatever order."""
+        """Return the score of a variable with these parents, in any order."""
         self._budget.spend()
         self.n_asked += 1
         at = self._position
@@ -175,7 +175,7 @@ class Score(Source):
         return found
 
     def _tabled(self, n_levels: int, n_configurations: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        """Return the terms for all numbers of rows there can be."""
+        """Return the terms for all possible numbers of rows."""
         size = n_levels, n_configurations
         if size not in self._terms:
             if len(self._tables) * self.engine.total > MOST_REMEMBERED:

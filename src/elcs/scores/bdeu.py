@@ -28,8 +28,8 @@ class BDeu(Score):
     data : table
         Anything that `Table.from_any` takes.
     ess : float
-        The equivalent sample size: how many rows the prior weighs. The larger, the more edges, and where levels are
-        rare (as in Alarm) many of those that 10 adds are due to chance; hence 1.
+        The equivalent sample size: how many rows the prior is worth. The larger it is, the more edges are found. Where
+        levels are rare (as in Alarm), many of the edges that 10 adds are due to chance; hence 1.
     engine, cache_size
         As for `Score`.
 
@@ -62,7 +62,7 @@ class BDeu(Score):
         return {"ess": self.ess}
 
     def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
-        """Return what makes the logarithm of the probability of the child's column given those of the parents."""
+        """Return the terms of the log-probability of the child's column given those of the parents."""
         return _Rise(self.ess / n_configurations / n_levels), _Rise(self.ess / n_configurations), 0.0
 
 

@@ -1,4 +1,4 @@
-"""BIC: the likelihood less half the logarithm of the number of rows for each parameter.
+"""BIC: the log-likelihood, less half the logarithm of the number of rows for each parameter.
 
 G. Schwarz (1978), Estimating the dimension of a model, Annals of Statistics 6(2).
 """
@@ -39,7 +39,7 @@ class BIC(Score):
         self._price = math.log(max(self.engine.total, 1)) / 2
 
     def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
-        """Return what makes the log-likelihood, and the price of the parameters."""
+        """Return the terms of the log-likelihood, and the price of the parameters."""
         return _n_log_n, _n_log_n, -self._price * n_configurations * (n_levels - 1)
 
 

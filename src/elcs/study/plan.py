@@ -1,7 +1,7 @@
 """What is asked: the method and its options, the test, the score, the limits.
 
-All that can be said about it is declared here, once: as the fields of `Plan`, which checks them, and as the keywords
-that every question takes. A question, a command, a benchmark, a selector: each holds a plan.
+Every setting is declared here, once: as a field of `Plan`, which checks it, and as a keyword that every question takes.
+Questions, commands, benchmarks and the selector for scikit-learn all hold a plan.
 """
 
 from __future__ import annotations
@@ -43,26 +43,26 @@ class PlanKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked; checked when it is made.
+    """What is asked: the method and its options, the test, the score, the limits; checked when it is made.
 
     Parameters
     ----------
     method : str, optional
-        The learner; `elcs.methods` lists them. By default, that of the question.
+        The learner; `elcs.methods` lists them. Each question has a default of its own.
     alpha : float
         Level of significance of the tests.
     ci_test : {"auto", "g2", "chi2", "mixed", "fisher-z", "dg"} or callable
-        The test, or what makes one: called with the table and ``alpha=``. By default G2 if all columns are discrete,
-        and otherwise `Mixed`.
+        The test, or a callable that makes one from the table and ``alpha=``. By default `G2` if all columns are
+        discrete, and `Mixed` otherwise.
     score : {"bdeu", "bic"} or callable
-        For a method that asks for scores, the score, or what makes one from the table.
+        The score, for methods that ask for scores, or a callable that makes one from the table.
     max_cond_size : int or None
         The largest conditioning set of a subset search, and the largest set of parents of a method that scores; None
         for no limit.
     max_tests, timeout : int, float, optional
-        Stop after so many tests and scores, or seconds; what is settled by then is returned, with ``complete=False``.
+        Stop after this many tests and scores, or seconds; what is settled by then is returned, with ``complete=False``.
     options : mapping
-        What the method itself takes. Where that is another learner (``blanket``, ``pc``), its name will do.
+        Options of the method itself. One that takes another learner (``blanket``, ``pc``) accepts its name.
 
     Examples
     --------
@@ -93,15 +93,16 @@ class Plan:
             raise ElcsError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
         if not (callable(self.ci_test) or self.ci_test in (AUTO, *TESTS)):
             names = ", ".join((AUTO, *TESTS))
-            raise ElcsError(f"ci_test must be one of {names}, or what makes a CITest, not {self.ci_test!r}")
+            raise ElcsError(f"ci_test must be one of {names}, or a callable that makes a CITest, not {self.ci_test!r}")
         if not (callable(self.score) or self.score in tuple(SCORES)):
-            raise ElcsError(f"score must be one of {', '.join(SCORES)}, or what makes a Score, not {self.score!r}")
+            names = ", ".join(SCORES)
+            raise ElcsError(f"score must be one of {names}, or a callable that makes a Score, not {self.score!r}")
         for name in ("max_cond_size", "max_tests"):
             size = getattr(self, name)
             if size is not None and not (is_whole(size) and 0 <= size < 2**63):
-                raise ElcsError(f"{name} must be a whole number, not negative, but is {size!r}; None means no limit")
+                raise ElcsError(f"{name} must be a whole number of at least 0, not {size!r}; None means no limit")
         if self.timeout is not None and not (_is_number(self.timeout) and 0 <= self.timeout < LONGEST):
-            raise ElcsError(f"timeout must be a number of seconds, but is {self.timeout!r}; None means no limit")
+            raise ElcsError(f"timeout must be a number of seconds, not {self.timeout!r}; None means no limit")
         if not (self.method is None or isinstance(self.method, str)):
             raise ElcsError(f"method must be the name of a method, not {self.method!r}")
         if not isinstance(self.options, Mapping):
@@ -130,7 +131,7 @@ class Plan:
         return self.learner.without_effect
 
     def refuse_idle(self, names: Collection[str]) -> None:
-        """Refuse fields that were given and have no effect."""
+        """Refuse those of the given fields that have no effect."""
         idle = self.idle.intersection(names)
         if idle:
             told = ", ".join(f"{name}=" for name in sorted(idle))
@@ -139,7 +140,7 @@ class Plan:
             raise ElcsError(f"{told} {'has' if len(idle) == 1 else 'have'} no effect on {self.method}, which {does}")
 
     def with_method(self, method: str) -> Plan:
-        """Return the same plan with another method, without what has no effect on that."""
+        """Return the same plan with another method, without the fields that have no effect on it."""
         idle = replace(Plan(), method=method).idle
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in idle}
         return Plan(**{**kept, "method": method})
@@ -228,7 +229,9 @@ def _check_option(method: registry.Method, name: str, value: Any) -> None:
     if name in ("pc", "blanket") and isinstance(value, str):
         found = registry.find(value, "pc" if name == "pc" else "blanket")
         if found.asks != method.asks:
-            raise ElcsError(f"{value!r} asks for {found.asks}, {method.name!r} for {method.asks}; they do not combine")
+            raise ElcsError(
+                f"{value!r} asks for {found.asks}, {method.name!r} for {method.asks}; they cannot be combined"
+            )
 
 
 def _named(value: object, known: Mapping[str, object]) -> str:
@@ -241,5 +244,5 @@ def _plain(name: str, value: object, known: Mapping[str, object]) -> object:
     if callable(value):
         if value in known.values():
             return _named(value, known)
-        raise ElcsError(f"{name}={_named(value, known)} has no name that a file could keep; give it by name")
+        raise ElcsError(f"{name}={_named(value, known)} cannot be written to a file; give it by name")
     return value

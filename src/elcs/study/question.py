@@ -1,4 +1,4 @@
-"""The questions of the package, and how the keywords of one are understood."""
+"""The questions of the package, and how their keywords are interpreted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Asking = TypeVar("Asking", bound=Callable[..., Any])
 class Keywords(PlanKeywords, ReadingKeywords, total=False):
     """What every question takes: how to find out, and how to read the table.
 
-    Any other keyword is an option of the method; type checkers know these only in `options`.
+    Any other keyword is an option of the method; type checkers accept those only in `options`.
     """
 
 
@@ -63,7 +63,7 @@ class Question(NamedTuple):
     refuses: tuple[str, ...] = ()
 
     def put(self, plan: Plan | None, keywords: Mapping[str, Any]) -> Asked:
-        """Understand the keywords of a question, on top of a plan if there is one."""
+        """Interpret the keywords of a question, on top of a plan if there is one."""
         items = tuple(keywords.items())
         if plan is None and all(isinstance(value, str | float | None) for _, value in items):
             asked = _understood(self, items)
@@ -89,7 +89,7 @@ class Question(NamedTuple):
     def _sorted_out(
         self, plan: Plan | None, keywords: Mapping[str, Any]
     ) -> tuple[dict[str, Any], Reading, dict[str, Any]]:
-        """Return what was said of the plan and of reading, and the options of the method that were given loose."""
+        """Sort keywords into fields of the plan, fields of the reading, and options of the method."""
         if not (plan is None or isinstance(plan, Plan)):
             raise ElcsError(f"plan must be an elcs.Plan, not {plan!r}; elcs.Plan.from_dict makes one of a dict")
         said: dict[str, Any] = {}
@@ -100,16 +100,14 @@ class Question(NamedTuple):
         return said, Reading(**reading) if reading else _AS_IT_IS, loose
 
     def put_to_each(self, methods: Sequence[str], plan: Plan | None, keywords: Mapping[str, Any]) -> list[Asked]:
-        """Understand the keywords of a question to several methods; each keyword must concern one of them."""
+        """Interpret the keywords of a question to several methods; each must have an effect on at least one of them."""
         said, reading, loose = self._sorted_out(plan, keywords)
         if plan is not None and plan.method is not None and plan.method not in methods:
             raise ElcsError(f"the plan names the method {plan.method}, which is not among methods=")
         shared = replace(plan or _DEFAULT, **{**said, "method": None})
         unknown = [*loose, *shared.options, *(["method"] if "method" in said else [])]
         if unknown:
-            raise ElcsError(
-                f"{self.name} takes no {unknown[0]}=; methods are compared as they are, without their options"
-            )
+            raise ElcsError(f"{self.name} takes no {unknown[0]}=; methods are compared without options of their own")
         given = shared.given.union(said)
         plans = [shared.with_method(registry.find(name, *self.kinds).name) for name in dict.fromkeys(methods)]
         idle = [name for name in given if all(name in one.idle for one in plans)]
@@ -118,7 +116,7 @@ class Question(NamedTuple):
         return [Asked(one, reading, given) for one in plans]
 
     def takes_keywords(self, function: Asking) -> Asking:
-        """Show the keywords one by one where a person asks what a function takes, as `help` does."""
+        """List the keywords one by one in the signature of a function, for `help` to show."""
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         rest = [p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD]
@@ -146,7 +144,7 @@ class Asked(NamedTuple):
     reading : Reading
         How to read the table.
     given : set of str
-        The fields of the plan that somebody set, be it to the default.
+        The fields of the plan that were set, even if to their defaults.
     """
 
     plan: Plan
@@ -156,7 +154,7 @@ class Asked(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _understood(question: Question, items: tuple[tuple[str, Any], ...]) -> Asked:
-    """Understand a question that was put before: 8 of the 300 µs that a column of Alarm takes IAMB."""
+    """Interpret each question once: a repeated one saves 8 of the 300 µs that IAMB takes for a column of Alarm."""
     return question._put(None, dict(items))
 
 

@@ -1,4 +1,4 @@
-"""A study: a table and a plan, bound; tests, scores and numbers are made when they are first needed."""
+"""A study binds a plan to a table; tests, scores and numbers are made when they are first needed."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class Cost(NamedTuple):
 
 
 class Study:
-    """What a plan needs of a table: tests, scores, numbers, under one budget.
+    """A plan bound to a table: holds the tests, scores and numbers that the plan needs, under one budget.
 
-    It can be given to any question in place of a table. Asked a second question, it remembers what it answered before.
+    It can be given to any question in place of a table. It remembers its answers from one question to the next.
 
     Parameters
     ----------
     plan : Plan
         What is asked.
     table : Table, optional
-        What it is asked of.
+        The table that it is asked about.
     tests, scores : CITest, Score, optional
-        What answers, where somebody made it beforehand.
+        Tests and scores made beforehand; otherwise the plan makes them from the table.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Study:
     def of(cls, data: Any, asked: Plan | Asked, *, target: str | None = None) -> Study:
         """Bind a plan to anything that can be asked: a table, a `CITest`, a `Score`, another study.
 
-        What was said and would have no effect is refused; so is a target that cannot be asked about.
+        Settings that would have no effect are refused; so is a target that cannot be asked about.
         """
         if not isinstance(asked, Plan | Asked):
             raise ElcsError(f"a study needs an elcs.Plan, not {asked!r}")
@@ -100,7 +100,7 @@ class Study:
     def under(self, plan: Plan) -> Study:
         """Return a study of the same table under another plan.
 
-        What was made for this one, and what will be, is shared if the other asks for the same test and the same score.
+        If both plans ask for the same test and the same score, the two studies share what they make.
         """
         other = Study(plan, table=self.table, tests=self._given[0], scores=self._given[1])
         other._recipes = self._recipes
@@ -110,25 +110,25 @@ class Study:
         return other
 
     def on(self, table: Table | None) -> Study:
-        """Return the same study of another table, or of the same one with nothing made yet."""
+        """Return the same study of another table, or of the same table with nothing made yet."""
         other = Study(self.plan, table=table)
         tests, scores = self._given
         other._recipes = (_recipe(tests) or self._recipes[0], _recipe(scores) or self._recipes[1])
         return other
 
     def _refuse_idle(self, given: Collection[str], reading: Reading) -> None:
-        """Refuse what was said about tests, scores or a table that were made already."""
+        """Refuse settings for tests, scores or a table that were made beforehand."""
         for source, names in zip(self._given, (("alpha", "ci_test"), ("score",)), strict=True):
             idle = [f"{name}=" for name in names if name in given]
             if source is not None and idle:
                 has = "has" if len(idle) == 1 else "have"
                 raise ElcsError(
-                    f"{', '.join(idle)} {has} no effect on a {type(source).__name__} that is made already; "
-                    f"make it with that, or give the table instead"
+                    f"{', '.join(idle)} {has} no effect on a {type(source).__name__} that has already been made; "
+                    f"make another one, or give the table instead"
                 )
         if reading.given:
             told = ", ".join(f"{name}=" for name in reading.given)
-            raise DataError(f"{told} goes with a table that is still to be read; here it has been read already")
+            raise DataError(f"{told} cannot be applied to a table that has already been read; give the original data")
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ class Study:
 
     @property
     def answered_by(self) -> str:
-        """What answers, by the name of its class, where somebody made it beforehand."""
+        """The class of the tests or scores that were made beforehand, or "a table" if none were."""
         return " and ".join(type(source).__name__ for source in self._given if source is not None) or "a table"
 
     def forget(self) -> None:
@@ -262,7 +262,7 @@ class Study:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the method is run with, as a result tells it."""
+        """The settings of the run, as a result reports them."""
         plan, learner = self.plan, self.plan.learner
         told: dict[str, Any] = {}
         if learner.uses("tests"):
@@ -278,7 +278,7 @@ class Study:
 def check_target(target: object) -> None:
     """Refuse anything but a name."""
     if not isinstance(target, str):
-        raise DataError(f"the target must be the name of one column, not {target!r}; ask about one after the other")
+        raise DataError(f"the target must be the name of one column, not {target!r}; ask about one column at a time")
 
 
 @dataclass
@@ -296,7 +296,7 @@ class _Made:
 
 
 _Recipes = tuple[Callable[[Table], CITest] | None, Callable[[Table], Score] | None]
-"""What makes the same tests and the same scores of another table, where somebody made them beforehand."""
+"""Functions that make the same tests and scores from another table, for those that were made beforehand."""
 
 
 def _recipe(source: Any) -> Any:
@@ -304,7 +304,7 @@ def _recipe(source: Any) -> Any:
 
 
 def _learner_named(name: str, value: Any) -> Any:
-    """Return what an option stands for: where it takes a learner, that of this name."""
+    """Return the value of an option; if it names a learner, that learner."""
     if name in ("pc", "blanket") and isinstance(value, str):
         return registry.find(value, "pc" if name == "pc" else "blanket").learn
     return value

@@ -1,4 +1,4 @@
-// What a run may cost, shared by everything that it asks: so many questions in all, and so much time.
+// What a run may cost, shared by everything that it asks: a number of questions, and an amount of time.
 #pragma once
 
 #include <algorithm>

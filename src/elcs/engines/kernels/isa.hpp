@@ -73,7 +73,7 @@ struct Part {
 
 struct Isa {
     const char* name;
-    // Up to this many cells a table is counted by bitmaps, above by increments. By bitmaps a cell costs so much per
+    // Up to this many cells a table is counted by bitmaps, above by increments. By bitmaps a cell has a fixed cost per
     // 64 rows, by increments a row costs the same whatever the number of cells, so the crossing does not depend on
     // the number of rows. Zen 3, Alarm, |Z| = 2: 3.7 us by increments alone, 1.76 us with the crossing at 130-200.
     size_t bitmap_cells;

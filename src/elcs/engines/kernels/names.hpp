@@ -30,7 +30,7 @@ inline int position_of(const nb::dict& positions, nb::handle name) {
     throw nb::python_error();
 }
 
-// Row after row x, y and the conditioning set, padded with -1 to the longest.
+// In each row x, y and the conditioning set, padded with -1 to the longest.
 inline nb::tuple encode(const nb::dict& positions, const nb::list& queries) {
     size_t width = 2;
     for (nb::handle query : queries) width = std::max(width, 2 + nb::len(nb::object(query[2])));

@@ -22,7 +22,7 @@ struct Answer {
     int best_of;  // of how many tests this is the one with the least p-value; the p-value is multiplied by that
 };
 
-// The statistic from which on a test says dependent, by degrees of freedom; computed when first asked for.
+// The smallest statistic at which a test says dependent, by degrees of freedom; computed when first asked for.
 class CriticalValues {
 public:
     explicit CriticalValues(std::function<double(int64_t)> compute) : compute_(std::move(compute)), few_(tabled, -1.0) {}

@@ -3,8 +3,8 @@
 Z. Ling, K. Yu, H. Wang, L. Liu, W. Ding and X. Wu (2019), BAMB: a balanced Markov blanket discovery approach to feature
 selection, ACM Transactions on Intelligent Systems and Technology 10(5).
 
-Where the paper leaves a choice, we take the one that is sound. A variable that is no neighbour after all is tried as a
-spouse, for it may be one; and when no candidate is left, all are pruned once more, with the whole blanket to draw
+Where the paper leaves a choice, we take the one that is sound. A variable that is not a neighbour after all is tried as
+a spouse, for it may be one; and when no candidate is left, all are pruned once more, with the whole blanket to draw
 conditioning sets from, since what is found late may separate what was found early.
 
 Guarantee: the Markov blanket, given faithfulness, correct tests and no cap on the conditioning sets; not proved, but

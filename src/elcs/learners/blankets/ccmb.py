@@ -1,12 +1,12 @@
 """CCMB, cross-check and complement: a blanket learner that distrusts tests which contradict each other.
 
 X. Wu, B. Jiang, K. Yu, C. Miao and H. Chen (2020), Accurate Markov boundary discovery for causal feature selection,
-IEEE Transactions on Cybernetics 50(12). On few rows, two neighbours that tell the same about the target mask each
-other: either is independent of the target given the other (PCMasking), and one is lost. With correct tests this
+IEEE Transactions on Cybernetics 50(12). On few rows, two neighbours that say the same about the target mask each
+other: each is independent of the target given the other (PCMasking), and one is lost. With correct tests this
 cannot happen, so it shows that a test was wrong.
 
 The paper's idea is worked out here so that it stays sound. Neighbours must find each other, as in PCMB (cross-check);
-but a separation counts for nothing if it is one of masking, so that the other side decides (complement).
+but a separation that comes from masking does not count, so that the other side decides (complement).
 
 Guarantee: the Markov blanket, given faithfulness, correct tests and no cap on the conditioning sets; nothing is then
 ever masked, and CCMB is HITON-MB with ``symmetric=True``.
@@ -59,7 +59,7 @@ def checked_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> 
             notes.pc.remove(y)
             notes.separators[y] = found.separators[target]
 
-    # Complement: what was masked comes back if it finds the target.
+    # Complement: a variable that was masked comes back if it finds the target.
     for x in in_doubt:
         found = Blanket(x)
         hiton_pc(ci, found, max_cond_size=max_cond_size)

@@ -1,4 +1,4 @@
-"""EMB: the Markov blanket of a variable, with its parents and children told apart as far as the blanket tells.
+"""EMB: the Markov blanket of a variable, with its parents and children told apart as far as the blanket shows.
 
 S. Yang, H. Wang, K. Yu, F. Cao and X. Wu (2022), Towards efficient local causal structure learning, IEEE
 Transactions on Big Data 8(6), Algorithms 2 to 4. `emb-ii` tries candidate spouses in the order of their strength.

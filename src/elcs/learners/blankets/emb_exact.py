@@ -1,6 +1,6 @@
 """EMB-exact: the Markov blanket of a variable, exactly.
 
-Ours: EMB with both its defects mended. Step 3 searches in a set that does not shrink, and a variable that it
+Ours: EMB with both its defects removed. Step 3 searches in a set that does not shrink, and a variable that it
 removes is tried as a spouse after all. Candidate spouses are pruned level by level, which needs fewer tests.
 
 Guarantee: the Markov blanket, and no wrong direction, given faithfulness, correct tests and no cap on the

@@ -5,7 +5,7 @@ Processing Systems 12. Variables are visited in the order of their unconditional
 
 Guarantee: the Markov blanket, given faithfulness and correct tests. It does not tell neighbours from spouses.
 Cost: O(n |MB|) tests for n variables, each given all members found so far; where these are too many for the rows, the
-test is not reliable and nothing is added. `max_cond_size` caps subset searches, of which there are none here.
+test is not reliable and nothing is added. `max_cond_size` caps subset searches, and there are none here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def grow_shrink(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) ->
     notes : Blanket
         What to fill in.
     max_cond_size : int or None
-        Without effect.
+        Has no effect.
     """
     # Growing phase: add what depends on the target given the members, until nothing does.
     results = test_outside(ci, notes, ci.variables)
@@ -47,7 +47,7 @@ def grow_shrink(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) ->
 
 
 def test_outside(ci: CITest, notes: Blanket, others: Sequence[str]) -> dict[str, TestResult]:
-    """Test the target with those of `others` that are no members, given the members, in one trip."""
+    """Test the target with those of `others` that are not members, given the members, in one trip."""
     given = tuple(notes.members)
     outside = [x for x in others if x not in given and x != notes.target]
     tests = ci.test_many([(notes.target, x, given) for x in outside], skip_unreliable=True)
@@ -63,7 +63,7 @@ def strengths(results: Mapping[str, TestResult]) -> dict[str, float]:
 
 
 def note_apart(notes: Blanket, results: Mapping[str, TestResult]) -> None:
-    """Note that the members separate the target from what these tests, given them, found independent of it."""
+    """Note that the members separate the target from the variables that these tests found independent of it."""
     given = tuple(notes.members)
     notes.separators.update({x: given for x, result in results.items() if result.independent})
 

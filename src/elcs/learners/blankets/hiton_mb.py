@@ -5,10 +5,10 @@ selection, AMIA Annual Symposium; in the form of C. F. Aliferis, A. Statnikov, I
 Koutsoukos (2010), Local causal and Markov blanket induction for causal discovery and feature selection, part I, Journal
 of Machine Learning Research 11, without the final selection of features for a classifier.
 
-Guarantee: nothing of the blanket is missed, given faithfulness, correct tests and no cap on the conditioning sets; but
-there may be too much: in T>K D>K D>I K>I, I passes for a neighbour of T, as D, which helps to separate the two, is
-never in a set that HITON-PC tries. With ``symmetric=True``, a neighbour must find the target in turn, and the blanket
-is exact.
+Guarantee: no member of the blanket is missed, given faithfulness, correct tests and no cap on the conditioning sets;
+but there may be false ones: in T>K D>K D>I K>I, I passes for a neighbour of T, as D, which helps to separate the two,
+is never in a set that HITON-PC tries. With ``symmetric=True``, a neighbour must find the target in turn, and the
+blanket is exact.
 Cost: that of HITON-PC, up to 2^|PC| tests per variable, for the target and for each neighbour; with ``symmetric=True``,
 also for the neighbours of neighbours.
 """

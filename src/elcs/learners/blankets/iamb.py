@@ -6,7 +6,7 @@ feature selection, ICDM 5 (Fast-IAMB).
 
 Guarantee: the Markov blanket, given faithfulness and correct tests. They do not tell neighbours from spouses.
 Cost: O(n |MB|) tests for n variables, each given all members found so far; where these are too many for the rows, the
-test is not reliable and nothing is added. `max_cond_size` caps subset searches, of which there are none here.
+test is not reliable and nothing is added. `max_cond_size` caps subset searches, and there are none here.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     notes : Blanket
         What to fill in.
     max_cond_size : int or None
-        Without effect.
+        Has no effect.
     """
     # Forward phase: add the variable most associated with the target given the members.
     results = test_outside(ci, notes, ci.variables)
     while found := strengths(results):
         notes.members.append(max(found, key=found.__getitem__))
-        # A test that is not reliable is no more so given more members.
+        # A test that is not reliable does not become reliable given more members.
         results = test_outside(ci, notes, [x for x, result in results.items() if result.reliable])
     note_apart(notes, results)
 
@@ -46,8 +46,8 @@ def iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
 def inter_iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     """Learn the Markov blanket of ``notes.target``, removing false members after each addition.
 
-    Takes what `iamb` takes. With correct tests the members tell more about the target after every round. On data
-    they may come round to an earlier set; that is then the answer, as there would be no end otherwise.
+    Takes what `iamb` takes. With correct tests the members say more about the target after every round. On data they
+    may return to an earlier set; that is then the answer, as the search would never end otherwise.
     """
     seen: set[frozenset[str]] = set()
     results = test_outside(ci, notes, ci.variables)
@@ -64,7 +64,7 @@ def inter_iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> 
 def fast_iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     """Learn the Markov blanket of ``notes.target``, adding several members at a time.
 
-    Takes what `iamb` takes. Coming round to an earlier set of members is the end, as for `inter_iamb`.
+    Takes what `iamb` takes. Returning to an earlier set of members ends the search, as for `inter_iamb`.
     """
     seen: set[frozenset[str]] = set()
     results = test_outside(ci, notes, ci.variables)

@@ -3,11 +3,11 @@
 I. Tsamardinos, C. F. Aliferis and A. Statnikov (2003), Time and sample efficient discovery of Markov blankets and
 direct causal relations, KDD 9.
 
-Guarantee: nothing of the blanket is missed, given faithfulness, correct tests and no cap on the conditioning sets; but
-there may be too much, as J. M. Pena, J. Bjorkegren and J. Tegner (2005), Scalable, efficient and correct learning of
-Markov boundaries under the faithfulness assumption, ECSQARU 8, showed. In T>K D>K D>I K>I, what separates I from T are
-K and D, but D is independent of T and so never in a set that MMPC tries: I passes for a neighbour. With
-``symmetric=True``, a neighbour must find the target in turn, and the blanket is exact.
+Guarantee: no member of the blanket is missed, given faithfulness, correct tests and no cap on the conditioning sets;
+but there may be false ones, as J. M. Pena, J. Bjorkegren and J. Tegner (2005), Scalable, efficient and correct learning
+of Markov boundaries under the faithfulness assumption, ECSQARU 8, showed. In T>K D>K D>I K>I, K and D separate I from
+T, but D is independent of T and so never in a set that MMPC tries: I passes for a neighbour. With ``symmetric=True``, a
+neighbour must find the target in turn, and the blanket is exact.
 Cost: that of MMPC, up to 2^|PC| tests per variable, for the target and for each neighbour; with ``symmetric=True``,
 also for the neighbours of neighbours.
 """

@@ -1,17 +1,16 @@
 """S2TMB, score-based simultaneous Markov blanket discovery: neighbours and spouses at once.
 
 T. Gao and Q. Ji (2017), Efficient score-based Markov blanket discovery, International Journal of Approximate
-Reasoning 80. The network over the target, what was found so far and one more variable is learnt for one variable after
-the other: first to find neighbours, then to find spouses and, in the same networks, to drop the neighbours that a
-spouse shows to be none. No other variable's surroundings need be learnt to confirm what was found.
+Reasoning 80. For one variable after the other, the network over the target, what was found so far and this variable is
+learnt: first to find neighbours, then to find spouses and, in the same networks, to drop the neighbours that a spouse
+shows to be false. No other variable's surroundings need be learnt to confirm what was found.
 
 The paper leaves open in which order variables are tried. Here the strongest come first: those that go best with the
 target in step 1, with one of its neighbours in step 2.
 
 Guarantee: with unlimited data from a faithful distribution, a consistent score and no cap on the parents, the blanket
-misses nothing: a member depends on the target whatever else is in the network. That nothing is in it that does not
-belong there rests on a conjecture of the paper. A cap, a finite sample or so large a set that the best network is not
-sought exactly (`best_network`) void both.
+misses nothing: a member depends on the target whatever else is in the network. That it holds nothing else rests on a
+conjecture of the paper. A cap, a finite sample, or a set too large for an exact search (`best_network`) voids both.
 Cost: about two networks over the blanket and one or two more variables for each variable, each of O(2^|MB|).
 """
 
@@ -37,7 +36,7 @@ def s2tmb(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> Non
     Parameters
     ----------
     score : Score
-        What tells how good a family is.
+        Says how good a family is.
     notes : Blanket
         What to fill in.
     max_cond_size : int or None

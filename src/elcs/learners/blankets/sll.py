@@ -2,17 +2,17 @@
 
 T. Niinimäki and P. Parviainen (2012), Local structure discovery in Bayesian networks, UAI. Both are found by the best
 network over the target, what was found so far and one more variable, for one variable after the other. Neighbours
-must find each other to count; of spouses it is enough that one finds the other.
+must find each other to count; for spouses it is enough that one finds the other.
 
 The paper leaves open in which order variables are tried. Here the strongest come first: those that go best with the
 target for neighbours, with one of its neighbours for spouses. While spouses are sought, a variable that the network
 puts next to the target stays in it: it may turn out to be a spouse later, and without it others pass for spouses. A
-spouse that only its own search finds, through a child that is no neighbour of the target, is reported as a member of
+spouse that only its own search finds, through a child that is not a neighbour of the target, is reported as a member of
 the blanket, without a role.
 
 Guarantee: with unlimited data from a faithful distribution, a consistent score and no cap on the parents, no neighbour
-is missed; that the rest is right as well is a conjecture of the paper. A cap, a finite sample or so large a set that
-the best network is not sought exactly (`best_network`) void both.
+is missed; that the rest is right as well is a conjecture of the paper. A cap, a finite sample, or a set too large for
+an exact search (`best_network`) voids both.
 Cost: one network over the neighbours and two more variables for each variable, and that for the target, its
 neighbours, theirs, and theirs again; each network O(2^|PC|).
 """
@@ -42,7 +42,7 @@ def sll(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     Parameters
     ----------
     score : Score
-        What tells how good a family is.
+        Says how good a family is.
     notes : Blanket
         What to fill in.
     max_cond_size : int or None
@@ -72,7 +72,7 @@ def sll(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
 
 @dataclass
 class _Search:
-    """The searches around one variable and another, each made once."""
+    """The searches around several variables, each made only once."""
 
     score: Score
     max_parents: int | None

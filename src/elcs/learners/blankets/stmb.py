@@ -1,11 +1,11 @@
-"""STMB, simultaneous Markov blanket: spouses and false neighbours show each other up.
+"""STMB, simultaneous Markov blanket: spouses and false neighbours expose each other.
 
 T. Gao and Q. Ji (2017), Efficient Markov blanket discovery and its application, IEEE Transactions on Cybernetics
 47(5). Step 1 may be any learner of parents and children; `recognise_pc`, which starts from all candidates and tries
 one size of sets after the other, is the default. A test that is not reliable makes no spouse.
 
 Guarantee: none. The paper's theorem does not hold: a spouse that passes for a neighbour in step 1 is lost if step 2
-removes it after having looked for the spouses through the child they share (T>K D>K D>I K>I I>Y T>Y loses I).
+removes it after looking for the spouses through the child they share (T>K D>K D>I K>I I>Y T>Y loses I).
 Cost: up to 2^n tests per variable for n variables dependent on the target, far fewer with a cap.
 """
 
@@ -38,7 +38,7 @@ def stmb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: Calla
     # Step 1: find the parents and children of the target, and maybe some descendants.
     (pc or recognise_pc)(ci, notes, max_cond_size=max_cond_size)
 
-    # Step 2: find the spouses through each neighbour; with them, tell whether it is a false one.
+    # Step 2: find the spouses through each neighbour; use them to tell whether it is a false one.
     for y in tuple(notes.pc):
         spouses = [x for x in ci.variables if x != notes.target and x not in notes.pc and depends(ci, notes, x, y)]
         among = [*(x for x in notes.pc if x != y), *spouses]
@@ -67,7 +67,8 @@ def recognise_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -
 
     RecognizePC of S. Fu and M. C. Desmarais (2008), Fast Markov blanket discovery algorithm via local learning within
     single pass, Canadian AI 21: of all candidates, remove those that one other separates from the target, then those
-    that two others do, and so on. The strongest candidates are tried first as others, and last to be removed.
+    that two others do, and so on. The strongest candidates are the first to be tried as others, and the last to be
+    removed.
     """
     notes.pc.extend(candidates(ci, notes))
     size = 1
@@ -85,5 +86,5 @@ def depends(ci: CITest, notes: Blanket, x: str, y: str) -> bool:
 
 
 def rest_of_blanket(notes: Blanket, x: str) -> list[str]:
-    """Return the members of the blanket but x."""
+    """Return the members of the blanket except x."""
     return [z for z in (*notes.pc, *notes.all_spouses) if z != x]

@@ -3,17 +3,17 @@
 T. Gao and Q. Ji (2015), Local causal discovery of direct causes and effects, Advances in Neural Information Processing
 Systems 28. For two neighbours X and Y of T and a set Z of other variables there are four cases:
 
-- C1, independent given Z, and given Z and T: cannot be.
+- C1, independent given Z, and given Z and T: impossible.
 - C2, independent given Z, but not given Z and T: both are causes of T.
-- C3, dependent given Z, but not given Z and T: one at least is an effect of T, so if one is a cause, the other is not.
+- C3, dependent given Z, but not given Z and T: at least one is an effect of T, so if one is a cause, the other is not.
 - C4, dependent given Z, and given Z and T: X and Y are adjacent, or another Z has to be tried.
 
-Where the paper is open, or as printed would miss what it promises, we choose as follows.
+Where the paper leaves a choice, or as printed would not keep its promise, we decide as follows.
 
 - Blankets are those of HITON-MB, but neighbours must find each other. HITON-MB takes I for a neighbour of T in
   T>K D>K D>I K>I.
-- Z is what HITON-PC found to separate X from Y. The paper tries the empty set and the whole blanket of X, of which
-  neither will do in A>X A>Y X>T Y>T X>W Y>W.
+- Z is what HITON-PC found to separate X from Y. The paper tries the empty set and the whole blanket of X, and neither
+  works in A>X A>Y X>T Y>T X>W Y>W.
 - Directions are passed on by all of Meek's rules. The paper passes them on by case C3, which is the first of them, and
   so leaves D - T open in A>K D>K D>T K>T.
 
@@ -56,13 +56,13 @@ def cmb(ci: CITest, notes: Local, *, max_cond_size: int | None = 3, pc: Callable
     chains: list[Chain] = []
     x: str | None = notes.target
     while x is not None:
-        # Steps 1 and 2: the blanket, and the cases that it tells.
+        # Steps 1 and 2: the blanket, and the cases that it shows.
         found = find_blanket(ci, notes, x, pc, max_cond_size)
         chains += causal_search(ci, notes, found)
         found.done = True
         orient_around(graph, found)
 
-        # Step 3: what the blankets learnt so far tell of each other; if that does not do, another one.
+        # Step 3: what follows from the blankets learnt so far; if that is not enough, another one.
         resolve(graph, chains)
         x = graph.nearest_unsettled(notes.target)
 

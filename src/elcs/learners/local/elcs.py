@@ -2,7 +2,8 @@
 
 S. Yang, H. Wang, K. Yu, F. Cao and X. Wu (2022), Towards efficient local causal structure learning, IEEE
 Transactions on Big Data 8(6), Algorithm 1. As in the authors' own program, the arrows from spouses into shared
-children are drawn, a pair of which nothing is known counts as non-adjacent, and the first direction of an edge stands.
+children are drawn, a pair about which nothing is known counts as non-adjacent, and the first direction of an edge
+stands.
 
 Guarantee: none. Theorem 4 of the paper does not hold even with an exact blanket learner: for the graph
 A>C D>C A>T D>T C>T, ELCS orients the reversible edge C - T. `elcs-exact` is exact.

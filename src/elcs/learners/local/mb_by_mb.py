@@ -4,9 +4,9 @@ C. Wang, Y. Zhou, Q. Zhao and Z. Geng (2014), Discovering and orienting the edge
 DAG via a sequential local learning approach, Computational Statistics and Data Analysis 77. The local structure of x
 is learnt from x and its blanket alone, as if there were no other variables. Some of its edges are then wrong, but those
 at x are right, and so are the v-structures that x is part of; we look for these alone, with all subsets of the
-blanket. Where the paper is open, we choose as follows. The waiting list is the variables nearest to the target along
-edges without direction. Two neighbours of x that only a set with x separates are known not to be adjacent from then
-on. And a v-structure must show a dependence of its ends once its middle is held fixed.
+blanket. Where the paper leaves a choice, we decide as follows. The waiting list holds the variables nearest to the
+target along edges without direction. Two neighbours of x that only a set with x separates are known from then on not to
+be adjacent. And the ends of a v-structure must depend on each other once its middle is held fixed.
 
 Guarantee: exactly the edges at the target of the essential graph (CPDAG), given an exact blanket learner,
 faithfulness, no hidden common causes, correct tests and no cap on the conditioning sets. A cap or a finite sample
@@ -45,7 +45,7 @@ def mb_by_mb(
     max_cond_size : int or None
         The largest conditioning set of a subset search.
     blanket : callable
-        The blanket learner; what it says of parents, children and spouses is not used.
+        The blanket learner; what it says about parents, children and spouses is not used.
     """
     graph = notes.graph
     chains: list[Chain] = []
@@ -94,7 +94,7 @@ def find_spouses(ci: CITest, found: Blanket, members: list[str], max_cond_size: 
 
 
 def find_causes(ci: CITest, found: Blanket, members: list[str], max_cond_size: int | None) -> list[Chain]:
-    """Find the v-structures with the variable in the middle; return the paths through it that are none."""
+    """Find the v-structures with the variable in the middle; return the paths through it that are not v-structures."""
     x, chains = found.target, []
     for a, b in combinations(found.pc, 2):
         among = [x, *(v for v in members if v not in (a, b))]

@@ -2,12 +2,12 @@
 
 J. Yin, Y. Zhou, C. Wang, P. He, C. Zheng and Z. Geng (2008), Partial orientation and local structural learning of
 causal networks for prediction, JMLR Workshop and Conference Proceedings 3, with MMPC for the PCD sets, as in the ELCS
-paper. The waiting list, which may be kept in more than one way, is the variables nearest to the target along edges
+paper. The waiting list, which may be kept in more than one way, holds the variables nearest to the target along edges
 without direction.
 
 Guarantee: exactly the edges at the target of the essential graph (CPDAG), given faithfulness, no hidden common
-causes, correct tests and no cap on the conditioning sets. A cap or a finite sample voids it. It tells no spouses.
-Cost: that of MMPC for the target and all its neighbours at least; at worst for all variables.
+causes, correct tests and no cap on the conditioning sets. A cap or a finite sample voids it. It reports no spouses.
+Cost: that of MMPC at least for the target and all its neighbours; at worst for all variables.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def pcd_by_pcd(
     max_cond_size : int or None
         The largest conditioning set of a subset search.
     pc : callable
-        The learner of PCD sets: of all parents and children, and at most some descendants besides.
+        The learner of PCD sets: all parents and children, and at most some descendants as well.
     confirm : bool
         Whether the ends of a v-structure must also be found dependent once its middle is held fixed. The paper does
-        not ask for that, and with perfect tests it is always so. On data it makes for fewer wrong edges.
+        not ask for that, and with perfect tests it is always so. On data it leads to fewer wrong edges.
     """
     graph = notes.graph
     x: str | None = notes.target
@@ -67,7 +67,7 @@ def pcd_by_pcd(
 def add_edges(notes: Local, x: str) -> None:
     """Draw the edges of x with the variables learnt before it: each must be in the PCD of the other.
 
-    With perfect tests what is wrong in a PCD is a descendant, and of two variables one at most descends from the other.
+    With perfect tests what is wrong in a PCD is a descendant, and of two variables at most one descends from the other.
     """
     found = notes.blankets[x]
     for y, other in notes.blankets.items():
@@ -111,8 +111,8 @@ def paths(notes: Local, x: str) -> Iterator[tuple[str, str, str]]:
 def next_to_learn(notes: Local) -> str | None:
     """Return the next variable of the waiting list, if there is one.
 
-    It is in the PCD of the target or of a variable that edges without direction connect with the target; all other
-    edges have no say in the directions at the target.
+    It is in the PCD of the target or of a variable that edges without direction connect with the target; no other edge
+    has a say in the directions at the target.
     """
     connected = [notes.target]
     for x in connected:  # grows on the way

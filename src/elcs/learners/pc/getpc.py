@@ -5,7 +5,7 @@ boundaries, International Journal of Approximate Reasoning 45(2). GetPCD finds t
 descendants; GetPC keeps those for which GetPCD finds the target in turn.
 
 Guarantee: the parents and children, given faithfulness, correct tests and no cap on the conditioning sets. What GetPCD
-finds too many are descendants, and such a one is separated from the target by its own parents, all of which GetPCD
+finds in excess are descendants; each of these is separated from the target by its own parents, all of which GetPCD
 finds from its side.
 Cost: that of GetPCD, up to 2^|PCD| tests per variable, for the target and for each neighbour it finds.
 """

@@ -1,4 +1,4 @@
-"""Directions around one variable: what its blanket tells, and what earlier findings tell of it."""
+"""Directions around one variable, from its blanket and from earlier findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Chain = tuple[str, str, str, tuple[str, ...]]
 
 
 def orient_around(graph: PDAG, found: Blanket) -> None:
-    """Draw the edges that a blanket tells: parents, children, the other parents of the children."""
+    """Draw the edges that a blanket shows: parents, children, the other parents of the children."""
     x = found.target
     for y in found.pc:
         graph.add_edge(x, y)
@@ -25,7 +25,7 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
     for y, reason in found.parents.items():
         graph.orient(y, x, reason)
     for y, reason in found.children.items():
-        # A direction may rest on one that has just met its opposite and was not followed.
+        # A direction may rest on one that has just met its opposite and has not been followed.
         if graph.as_published or all(premise in graph.reasons for premise in reason.premises):
             graph.orient(x, y, reason)
     for y in found.children:
@@ -34,7 +34,7 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
 
 
 def resolve(graph: PDAG, chains: Sequence[Chain]) -> None:
-    """Pass directions on, along the chains and by Meek's rules, until neither tells more.
+    """Pass directions on, along the chains and by Meek's rules, until neither adds any.
 
     A chain is what Meek's first rule looks for, known before either of its ends is settled.
     """

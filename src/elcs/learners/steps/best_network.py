@@ -5,7 +5,7 @@ UAI: among the best networks over a set of variables there is one in which some 
 parents among the others, and the others form a best network of their own. Sets of variables are numbered by the bits
 of an integer.
 
-Guarantee: no network with at most so many parents per variable scores higher, as long as the variables are few
+Guarantee: no network with at most `max_parents` parents per variable scores higher, as long as the variables are few
 (`MOST_VARIABLES`) and so are the families (`MOST_FAMILIES`). Beyond that, the network is one that no single edge
 added, removed or turned improves, found by climbing from the network given.
 Cost: n families for each set of up to `max_parents` of n variables, then O(n² 2ⁿ) additions in numpy.
@@ -35,7 +35,7 @@ MOST_FAMILIES = 8000
 
 
 def best_network(score: Score, variables: Sequence[str], start: Parents, *, max_parents: int | None) -> Parents:
-    """Return the network over these variables that scores best; `start` matters only where they are too many."""
+    """Return the network over these variables that scores best; `start` matters only if they are too many."""
     n = len(variables)
     most = n - 1 if max_parents is None else min(max_parents, n - 1)
     if n <= MOST_VARIABLES and n * sum(comb(n - 1, size) for size in range(most + 1)) <= MOST_FAMILIES:
@@ -61,14 +61,14 @@ def spouses_in(network: Parents, target: str) -> dict[str, list[str]]:
 
 
 def strongest_first(score: Score, variables: Sequence[str], near: Sequence[str]) -> list[str]:
-    """Sort variables by how much the one they go best with, of those in `near`, tells about them."""
+    """Sort variables by how much their score gains from the best single parent in `near`."""
     alone = {x: score.local(x) for x in variables}
     gain = {x: max((score.local(x, (y,)) - alone[x] for y in near), default=0.0) for x in variables}
     return sorted(variables, key=gain.__getitem__, reverse=True)
 
 
 def orient_by(notes: Blanket, network: Parents) -> None:
-    """Note which neighbours are parents and which children, where all networks of this score agree.
+    """Note which neighbours are parents and which are children, where all networks of this score agree.
 
     What follows only from the direction of an edge away from the target is left alone: that edge may be there only
     because the network does not hold what lies between its ends.

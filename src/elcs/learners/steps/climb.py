@@ -5,10 +5,10 @@ search) of F. Glover (1989), ORSA Journal on Computing 1(3), as MMHC uses it: th
 down, unless it leads back to a network visited lately.
 
 Guarantee: the network found is acyclic, scores no less than the first, and no single edge added, removed or turned
-improves it: a local optimum. Which of several steps that gain the same is taken, papers leave open; here it is the one
-that promises most (`promise`), and where that is the same too, the first in the order of the variables.
+improves it: a local optimum. Papers leave open which of several steps that gain the same is taken. Here it is the one
+that promises most (`promise`) or, if that is the same too, the first in the order of the variables.
 Cost: one score for each permitted edge and direction, then, after each step, one for each edge permitted into a
-variable whose parents changed; as many to look ahead where steps gain the same.
+variable whose parents changed, and as many again to look ahead where steps gain the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Step = tuple[int, ...]
 """The arcs that come or go: one to add or remove it, two to turn it."""
 
 GAIN = 1e-9
-"""What makes one step better than another, so that rounding does not choose among networks that score the same."""
+"""By how much one step must beat another, so that rounding does not choose among networks that score the same."""
 
 
 def climb(
@@ -42,20 +42,20 @@ def climb(
     tabu: int = 0,
     patience: int = 0,
 ) -> None:
-    """Improve a network in place, so that whatever stops the climb, the best network so far is at hand.
+    """Improve a network in place, so that whatever stops the climb, the best network so far is there.
 
     Parameters
     ----------
     score : Score
-        What tells how good a family is.
+        Says how good a family is.
     network : Parents
-        Where to start from, and where the best network found is kept.
+        The network to start from, and where the best network found is kept.
     near : mapping, optional
         For each variable, those it may share an edge with (and they with it); by default, all others.
     max_parents : int, optional
         The largest number of parents.
     tabu : int
-        How many of the latest networks not to go back to.
+        How many of the latest networks may not be visited again.
     patience : int
         How many steps in a row may lead to no new best network before the climb ends.
 
@@ -89,11 +89,11 @@ def climb(
 
 
 class _Climber:
-    """A network, what each step away from it gains, and which steps would close a circle.
+    """A network, what each step away from it gains, and which steps would close a cycle.
 
     Variables are known by position. An arc is an edge with a direction; arcs are numbered, so that a network is a set
-    of bits. `gains` tells for each arc what is gained at the variable it points to if the arc comes or goes, which is
-    all that steps are made of: an edge that is turned goes at one end and comes at the other.
+    of bits. `gains` holds for each arc what is gained at the variable it points to if the arc comes or goes. Steps are
+    made of nothing else: an edge that is turned goes at one end and comes at the other.
     """
 
     def __init__(self, score: Score, start: Parents, near: Mapping[str, Sequence[str]], max_parents: int) -> None:
@@ -155,7 +155,7 @@ class _Climber:
                 yield gain + self.gains[self.back[arc]], (arc, self.back[arc])
 
     def permits(self, step: Step, visited: Container[int]) -> bool:
-        """Tell whether a step closes no circle and leads to no network visited."""
+        """Tell whether a step closes no cycle and does not lead to a network already visited."""
         to = self.network
         for arc in step:
             to ^= 1 << arc
@@ -170,7 +170,7 @@ class _Climber:
         """Rate a step, to choose among several that gain the same: the one with the highest rating is taken.
 
         As the score does not tell equivalent networks apart, most edges gain the same whichever way they point, and
-        many can be turned for nothing. An edge is pointed where it makes other parents worth more, as two causes of an
+        many can be turned at no cost. An edge is pointed where it makes other parents worth more, as two causes of an
         effect are; the edge turned is the one that opens the best next step. On 5000 rows of Alarm tiled to 370
         columns, MMHC then finds a network of score -538,805, as when it starts from the true one; -556,897 if the first
         in the order of the columns is taken. On Alarm, eight orders of the columns give one score instead of two.
@@ -189,7 +189,7 @@ class _Climber:
         return sum((self.gains[arc] - then[arc]) * (1 if self.present[arc] else -1) for arc in known)
 
     def best_next(self, then: Mapping[int, float]) -> float:
-        """Return the most that a step with one of these arcs would gain, circles left aside."""
+        """Return the most that a step with one of these arcs would gain, ignoring cycles."""
         best = -inf
         for arc, gain in then.items():
             back = self.back[arc]

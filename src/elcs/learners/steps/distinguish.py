@@ -15,13 +15,13 @@ __all__ = ["collider_tests", "distinguish_pc", "recognise_children"]
 
 
 def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> None:
-    """Orient the edges between the target and its neighbours, as far as its own blanket tells."""
+    """Orient the edges between the target and its neighbours, as far as its own blanket shows."""
     t, children, parents = notes.target, notes.children, notes.parents
 
     # Spouses: a neighbour with another parent that is not adjacent to the target is a child.
     recognise_children(notes)
 
-    # N-structures: so is a neighbour that a spouse through another child is a candidate for.
+    # N-structures: so is a neighbour for which a spouse through another child is a candidate.
     if n_structures:
         spouses = notes.all_spouses
         for y in notes.undirected:

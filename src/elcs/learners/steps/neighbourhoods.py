@@ -16,7 +16,7 @@ Found = dict[str, Blanket]
 
 
 def mutual_neighbours(ci: CITest, notes: Whole, learn: Learn, *, n_jobs: int = 1) -> dict[str, list[str]]:
-    """Return, for each variable, those that are found near it and it near them; note what separates the others."""
+    """Return, for each variable, the neighbours found from both sides; note what separates the others."""
     found = learn_each(ci, learn, n_jobs=n_jobs)
     for x, own in found.items():
         for y, apart in own.separators.items():
@@ -28,7 +28,7 @@ def learn_each(ci: CITest, learn: Learn, *, n_jobs: int = 1) -> Found:
     """Return the notes that a learner makes on each variable.
 
     In one process all variables share the cache. Each of several processes has its own, so together they compute more
-    tests; and each takes some tenths of a second to start.
+    tests; and each takes a few tenths of a second to start.
     """
     n_jobs = min(number_of_processes(n_jobs), len(ci.variables))
     if n_jobs == 1:
@@ -49,7 +49,7 @@ def _learn_some(ci: CITest, learn: Learn, targets: Sequence[str]) -> Found:
 
 
 def _work(share: tuple[CITest, Learn, Sequence[str]]) -> Iterator[tuple[Found, int, int]]:
-    """Yield the notes on some variables, and how many tests were asked for and computed; even if a limit stops it."""
+    """Yield the notes on some variables, and how many tests were asked for and computed, even if a limit stops it."""
     ci, learn, targets = share
     found: Found = {}
     stopped = None

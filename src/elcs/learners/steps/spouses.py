@@ -17,7 +17,7 @@ def find_candidate_spouses(
 
     x is a candidate if conditioning on y, on top of what separates x from the target, makes the two dependent. A test
     that is not reliable shows no dependence, except `as_published`, where it does.
-    Returns the association of each candidate x with its y, which the unconditional tests tell on the way.
+    Returns the association of each candidate x with its y, which the unconditional tests give on the way.
     """
     target, pc = notes.target, notes.pc
     related: dict[str, dict[str, float]] = {}

@@ -16,9 +16,9 @@ def weakest_links(
 ) -> dict[str, float]:
     """Return the least association of each candidate with the target, now that `newest` is a neighbour.
 
-    Only sets that hold the newest are tried, as `weakest` tells what all others gave; all candidates in one trip for
-    each size. A candidate that a set separates from the target is noted and left out. Tests that are not reliable tell
-    nothing.
+    Only sets that hold the newest are tried, as `weakest` has the results of all others; all candidates in one trip for
+    each size. A candidate that a set separates from the target is noted and left out. Tests that are not reliable do
+    not count.
     """
     older = [x for x in notes.pc if x != newest]
     left = dict(weakest)

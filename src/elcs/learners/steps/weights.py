@@ -1,4 +1,4 @@
-"""From a matrix of weights to a directed graph without circles."""
+"""From a matrix of weights to a directed graph without cycles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["draw", "without_circles"]
 
 
 def without_circles(weights: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
-    """Drop the weights that are small, and then the smallest on circles until there are no circles left.
+    """Drop the weights that are small, and then the smallest on cycles until there are no cycles left.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def without_circles(weights: NDArray[np.float64], threshold: float) -> NDArray[n
 
     kept = np.where(np.abs(weights) > threshold, weights, 0.0)
     while True:
-        # An edge lies on a circle if and only if its ends are in one strongly connected component.
+        # An edge lies on a cycle if and only if its ends are in one strongly connected component.
         component = connected_components(kept != 0, connection="strong")[1]
         circular = (kept != 0) & (component[:, None] == component[None, :])
         if not circular.any():

@@ -3,20 +3,20 @@
 Y. Yu, J. Chen, T. Gao and M. Yu (2019), DAG-GNN: DAG structure learning with graph neural networks, Proceedings of the
 36th International Conference on Machine Learning. A linear structural model X = (I - Aᵀ)⁻¹ Z is bent by a small neural
 network at either end: the encoder is Z = (I - Aᵀ) f(X), the decoder X = g((I - Aᵀ)⁻¹ Z), and f and g are the same for
-all variables. The evidence lower bound is made large, subject to A having no circles, by an augmented Lagrangian whose
+all variables. The evidence lower bound is maximised, subject to A having no cycles, by an augmented Lagrangian whose
 subproblems go to Adam.
 
-Guarantee: the output has no circles, and equal seeds give equal graphs on the same machine. Nothing else. Like NOTEARS
+Guarantee: the output has no cycles, and equal seeds give equal graphs on the same machine. Nothing else. Like NOTEARS
 it depends on the scale of the columns, and it takes codes of categories for quantities.
-Cost: O(b n h + n³) a step for n variables, b rows a step and h hidden units, whatever the number of rows; thousands of
-steps.
+Cost: O(b n h + n³) per step for n variables, b rows per step and h hidden units, whatever the number of rows; thousands
+of steps.
 
-Differences from the paper. Both variances are one and Z is its mean, so that what is made small are the squared errors
-plus the squares of Z; that is no longer a bound on the likelihood. It was chosen because with noise in Z, or variances
-that are learnt, the matrix came out empty or nearly so on codes of categories in the few runs that were made.
-Categories are not spread over a column per level.
-Training is much shorter: a number of steps a round instead of epochs, and the penalty stops growing at 1e8. What
-circles are left then are removed where their weights are smallest.
+Differences from the paper. Both variances are one and Z is its mean, so that the squared errors plus the squares of Z
+are minimised; that is no longer a bound on the likelihood. It was chosen because with noise in Z, or variances that are
+learnt, the matrix came out empty or nearly so on codes of categories in the few runs that were made. Categories are not
+spread over a column per level.
+Training is much shorter: a number of steps per round instead of epochs, and the penalty stops growing at 1e8. Cycles
+that are left then are broken where their weights are smallest.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from elcs.learners.steps.weights import draw, without_circles
 __all__ = ["Autoencoder", "alone", "dag_gnn"]
 
 LEARNING_RATE = 3e-3
-"""That of Adam; `steps` goes with it."""
+"""The learning rate of Adam; `steps` goes with it."""
 
 
 def dag_gnn(
@@ -52,7 +52,7 @@ def dag_gnn(
 ) -> None:
     """Learn the whole graph; needs PyTorch.
 
-    A run that is stopped notes nothing, as weights on the way there have circles.
+    A run that is stopped notes nothing, because its weights still have cycles.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ def dag_gnn(
     hidden : int
         Hidden units of the two networks.
     steps : int
-        Steps of Adam a round; there are about a dozen rounds.
+        Steps of Adam per round; there are about a dozen rounds.
     batch_size : int
-        Rows a step, drawn at random.
+        Rows per step, drawn at random.
     threshold : float
-        Weights up to this size are no edges.
+        Weights up to this size are not edges.
     standardise : bool
         Whether to give all columns variance one first, so that their units do not matter.
     seed : int
@@ -132,7 +132,7 @@ class Autoencoder:
         return self._a * (1.0 - self._one)
 
     def loss(self, rows: Any) -> Any:
-        """Return the evidence lower bound a row, with its sign turned and constants left out."""
+        """Return the evidence lower bound per row, with its sign reversed and constants left out."""
         mix = self._one - self.weights
         codes, at = self.torch.unique(rows, return_inverse=True)  # few in a table of categories: a quarter less time
         z = self._f(codes[:, None])[at, 0] @ mix
@@ -140,7 +140,7 @@ class Autoencoder:
         return 0.5 * ((rows - back) ** 2 + z**2).sum(1).mean()
 
     def acyclicity(self) -> Any:
-        """Return how far A is from having no circles: tr((I + A∘A/n)^n) - n."""
+        """Return tr((I + A∘A/n)^n) - n, which is 0 if and only if A has no cycles."""
         n = len(self._one)
         return self.torch.linalg.matrix_power(self._one + self.weights**2 / n, n).trace() - n
 
@@ -155,9 +155,9 @@ class Autoencoder:
 
 @contextmanager
 def alone(torch: Any, seed: int) -> Iterator[None]:
-    """Run on one thread and with random numbers of its own; afterwards all is as before.
+    """Run on one thread and with random numbers of its own; afterwards everything is as before.
 
-    The matrices are small, so that threads mostly wait for each other: more than ten times slower on two busy cores.
+    The matrices are so small that threads mostly wait for each other: more than ten times slower on two busy cores.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -39,7 +39,7 @@ def elcs_global(
     pc : callable
         The learner of parents and children.
     n_jobs : int
-        Number of processes; -1 for one per processor. It pays from some hundred variables on.
+        Number of processes; -1 for one per processor. More than one pays off from a few hundred variables.
     """
     near = mutual_neighbours(ci, notes, partial(pc, max_cond_size=max_cond_size), n_jobs=n_jobs)
     for x, others in near.items():

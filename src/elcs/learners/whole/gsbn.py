@@ -3,7 +3,7 @@
 D. Margaritis (2003), Learning Bayesian network model structure from data, PhD thesis, Carnegie Mellon University, after
 D. Margaritis and S. Thrun (1999), NIPS 12. Two variables are neighbours if each is in the other's blanket and no subset
 of the smaller blanket separates them. Where the original looks for directions with a search of its own, we use the
-separating sets found on the way; for a pair that is not in each other's blankets that is the blanket itself.
+separating sets found on the way; for a pair that is not in each other's blankets, that set is the blanket itself.
 
 Guarantee: the essential graph (CPDAG), given faithfulness, no hidden common causes, correct tests and no cap on the
 conditioning sets. A cap or a finite sample voids it; large blankets soon leave too few rows for a test.

@@ -1,14 +1,14 @@
-"""MMHC, max-min hill-climbing: tests say which edges there may be, a score which there are and where they point.
+"""MMHC, max-min hill-climbing: tests say which edges are possible, a score which of them exist and where they point.
 
 I. Tsamardinos, L. E. Brown and C. F. Aliferis (2006), The max-min hill-climbing Bayesian network structure learning
 algorithm, Machine Learning 65(1). Two variables may share an edge if MMPC finds each among the parents and children of
-the other. From the network without edges, the climb adds, removes and turns such edges, as the paper has it: it never
+the other. From the network without edges, the climb adds, removes and turns such edges, as in the paper: it never
 goes back to one of the last 100 networks, and ends after 15 steps without a new best one.
 
 Guarantee: an acyclic network whose edges are all among those that MMPC permits, and which no single permitted step
-improves: a local optimum, not the best network. None on the direction of reversible edges, which networks that score
-the same turn either way: it may depend on the order of the columns (`CausalGraph.cpdag` tells which edges these are).
-With perfect tests and no cap on the conditioning sets, the permitted edges are just those of the truth.
+improves: a local optimum, not the best network. No guarantee on the direction of reversible edges, which networks that
+score the same turn either way: it may depend on the order of the columns (`CausalGraph.cpdag` shows which edges these
+are). With perfect tests and no cap on the conditioning sets, the permitted edges are exactly the true ones.
 Cost: MMPC for each of n variables, up to n 2^|PC| tests each; then one score for each permitted edge and direction, and
 as many again as the ends of the edges that change have permitted edges.
 """
@@ -50,19 +50,19 @@ def mmhc(
     notes : Whole
         What to fill in.
     score : Score
-        What tells how good a family is.
+        Says how good a family is.
     max_cond_size : int or None
         The largest conditioning set.
     max_parents : int, optional
         The largest number of parents; by default, no limit.
     tabu : int
-        How many of the latest networks not to go back to.
+        How many of the latest networks may not be visited again.
     patience : int
         How many steps in a row may lead to no new best network.
     n_jobs : int
         Number of processes for the first phase; -1 for one per processor.
     """
-    # Phase 1: the edges there may be.
+    # Phase 1: the possible edges.
     near = mutual_neighbours(ci, notes, partial(mmpc, max_cond_size=max_cond_size), n_jobs=n_jobs)
 
     # Phase 2: the network.
@@ -75,7 +75,7 @@ def mmhc(
 
 
 def _note(graph: PDAG, network: Parents) -> None:
-    """Note the edges, each with what keeps equivalent networks from turning it, if anything does."""
+    """Note the edges, each with the reason why equivalent networks do not turn it, if there is one."""
     families = {effect: sorted(causes) for effect, causes in network.items()}
     essential = essential_graph(families, rule=BEST_CLIMBED)
     for effect, causes in families.items():

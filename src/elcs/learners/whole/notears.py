@@ -1,21 +1,21 @@
-"""NOTEARS: the whole graph, by least squares under a smooth constraint that says "no circles".
+"""NOTEARS: the whole graph, by least squares under a smooth constraint that says "no cycles".
 
 X. Zheng, B. Aragam, P. Ravikumar and E. P. Xing (2018), DAGs with NO TEARS: continuous optimization for structure
 learning, Advances in Neural Information Processing Systems 31. Each variable is a weighted sum of its causes and noise;
-W holds the weights. The squared errors and an l1 penalty are made small subject to h(W) = 0, which holds if and only if
-W has no circles, by an augmented Lagrangian whose subproblems go to L-BFGS-B.
+W holds the weights. The squared errors and an l1 penalty are minimised subject to h(W) = 0, which holds if and only if
+W has no cycles, by an augmented Lagrangian whose subproblems go to L-BFGS-B.
 
-Guarantee: the output has no circles. Nothing else, as the objective has local minima. On linear models whose noise has
+Guarantee: the output has no cycles. Nothing else, as the objective has local minima. On linear models whose noise has
 the same variance in every variable the true graph has the least squared error in the limit of many rows, and is mostly
 found. The answer depends on the scale of the columns: effects tend to vary more than their causes, and the method takes
 what varies more for the effect (varsortability; Reisach, Seiler and Weichwald, 2021, NeurIPS 34). On codes of
 categories both the straight line and the scale are arbitrary.
-Cost: O(n³ log n) an evaluation for n variables, whatever the number of rows; thousands of evaluations.
+Cost: O(n³ log n) per evaluation for n variables, whatever the number of rows; thousands of evaluations.
 
 Differences from the paper. h is tr((I + W∘W/q)^q) - n with q not below n, which is zero for the same W as
-tr(exp(W∘W)) - n. It takes half the time at 37 variables and as much at 370, and overflows later. If the threshold
-leaves circles, the smallest weights on them are dropped as well. As in the paper, columns are not standardised, as
-equal noise is what it relies on; `standardise` does that.
+tr(exp(W∘W)) - n. It takes half the time at 37 variables and the same at 370, and overflows later. If the threshold
+leaves cycles, the smallest weights on them are dropped as well. As in the paper, columns are not standardised unless
+`standardise` asks for it, because the method relies on equal noise.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def notears(
 ) -> None:
     """Learn the whole graph.
 
-    A run that is stopped notes nothing, as weights on the way there have circles. The time is looked at before each
-    matrix product; what scipy does before the first evaluation (a second for 400 variables) cannot be stopped.
+    A run that is stopped notes nothing, because its weights still have cycles. The time is checked before each matrix
+    product; what scipy does before the first evaluation (a second for 400 variables) cannot be stopped.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def notears(
     l1 : float
         The penalty on the sum of the absolute weights.
     threshold : float
-        Weights up to this size are no edges.
+        Weights up to this size are not edges.
     standardise : bool
         Whether to give all columns variance one first, so that their units do not matter.
     """
@@ -70,7 +70,7 @@ def notears(
     bounds = Bounds(0.0, np.concatenate([most, most]))
 
     def evaluate(halves: NDArray[np.float64], rho: float, alpha: float) -> tuple[float, NDArray[np.float64]]:
-        """Return the augmented Lagrangian and its gradient at W = W⁺ - W⁻, both not negative."""
+        """Return the augmented Lagrangian and its gradient at W = W⁺ - W⁻, neither of them negative."""
         numbers.evaluate()
         positive, negative = halves.reshape(2, n, n)
         w = positive - negative
@@ -80,13 +80,11 @@ def notears(
         value = loss + 0.5 * rho * h * h + alpha * h + l1 * halves.sum()
         gradient = (rho * h + alpha) * h_gradient - left
         if not (math.isfinite(value) and np.isfinite(gradient).all()):
-            raise DataError(
-                "the weights grew beyond all bounds: the columns differ too much in scale; standardise them"
-            )
+            raise DataError("the weights grew without bound: the columns differ too much in scale; standardise them")
         return value, np.concatenate([gradient + l1, l1 - gradient]).ravel()
 
     def solve(start: NDArray[np.float64], rho: float, alpha: float) -> tuple[NDArray[np.float64], float]:
-        """Return the minimum near a start, and how far it is from having no circles."""
+        """Return the minimum near a start, and its h, which is 0 if it has no cycles."""
         found = minimize(evaluate, start, args=(rho, alpha), jac=True, method="L-BFGS-B", bounds=bounds).x
         return found, acyclicity(np.subtract(*found.reshape(2, n, n)), numbers.budget.check_time)[0]
 
@@ -106,11 +104,11 @@ def notears(
 
 
 def acyclicity(w: NDArray[np.float64], breathe: Callable[[], None] = lambda: None) -> tuple[float, NDArray[np.float64]]:
-    """Return how far weights are from having no circles, and the gradient of that.
+    """Return a value that is 0 if and only if weights have no cycles, and its gradient.
 
     The value is tr((I + W∘W/q)^q) - n, where q is the least power of two, plus one, that is not below n: the weights
-    of all closed walks of up to q steps, added up. The gradient needs the power q - 1, so nothing but squarings. With
-    a thousand variables each of them takes a while; `breathe` is called before each, and may raise.
+    of all closed walks of up to q steps, added up. The gradient needs the power q - 1, so squarings are enough. With a
+    thousand variables each of them takes a while; `breathe` is called before each, and may raise an error.
 
     Examples
     --------

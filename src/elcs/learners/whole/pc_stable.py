@@ -2,11 +2,11 @@
 
 D. Colombo and M. H. Maathuis (2014), Order-independent constraint-based causal structure learning, Journal of Machine
 Learning Research 15, after P. Spirtes and C. Glymour (1991). Within one size of sets, the neighbours that sets are
-taken from stay as they were, so that the order of the columns does not matter to the skeleton.
+taken from stay as they were, so that the order of the columns does not affect the skeleton.
 
 Guarantee: the essential graph (CPDAG), given faithfulness, no hidden common causes, correct tests and no cap on the
 conditioning sets. A cap or a finite sample voids it.
-Cost: O(n² 2^d) tests for n variables of which none keeps more than d neighbours after the first round.
+Cost: O(n² 2^d) tests for n variables, none of which keeps more than d neighbours after the first round.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def pc_stable(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3, confir
     max_cond_size : int or None
         The largest conditioning set.
     confirm : bool
-        Orient only v-structures whose ends depend on each other given the middle, which PC does not ask for.
+        Orient only v-structures whose ends depend on each other given the middle, which PC does not require.
     """
     adjacent: dict[str, list[str]] = {x: [] for x in ci.variables}
     for i, x in enumerate(ci.variables):  # size 0, in few trips to the engine: on 800 variables, 1 s instead of 20

@@ -1,4 +1,4 @@
-"""Networks by name: those of the literature that are packaged, and large ones that are built from them.
+"""Networks by name: those of the literature that are packaged, and large ones that are built.
 
 The packaged networks come from the Bayesian Network Repository; the file NOTICE says who published them. The others are
 made when they are asked for, from a seed, so that they are the same every time. Their seeds are chosen so that the
@@ -61,7 +61,7 @@ def load(name: str) -> Network:
     """Return a network by its name.
 
     `alarm10`, `child10` and `insurance10` are ten copies each, joined by `tile`; `gene-like` is a random network
-    of the size of one that describes the expression of genes.
+    as large as one that describes the expression of genes.
 
     Raises
     ------
