@@ -145,23 +145,36 @@ std::tuple<double, int64_t, int, int64_t, int> test(SharedTester& shared, int x,
 auto test_many(SharedTester& shared, const Questions& questions, bool skip_unreliable) {
     const size_t n = questions.shape(0), m = questions.shape(1);
     if (m < 2) throw std::invalid_argument("a question names at least two variables");
-    std::vector<double> statistic;
-    std::vector<int64_t> dof, rows;
-    std::vector<int8_t> verdict, best_of;
-    bool uniform = true;
+    std::vector<double> statistic(n);
+    std::vector<int64_t> dof(n), rows;
+    std::vector<int8_t> verdict(n), best_of;
+    size_t i = 0;
+    int64_t same_rows = 0;  // mostly all tests rest on the same rows; two more arrays would cost a microsecond a call
+    int same_best = 1;
     shared.locked([&](elcs::Tester& t) {
         t.test_many(questions.data(), n, static_cast<int>(m), skip_unreliable, [&](const elcs::Answer& a) {
-            statistic.push_back(a.measure.statistic);
-            dof.push_back(a.measure.dof);
-            verdict.push_back(static_cast<int8_t>(a.verdict));
-            rows.push_back(a.rows);
-            best_of.push_back(static_cast<int8_t>(a.best_of));
-            uniform = uniform && a.rows == rows.front() && a.best_of == best_of.front();
+            statistic[i] = a.measure.statistic;
+            dof[i] = a.measure.dof;
+            verdict[i] = static_cast<int8_t>(a.verdict);
+            if (i == 0) {
+                same_rows = a.rows;
+                same_best = a.best_of;
+            } else if (rows.empty() && (a.rows != same_rows || a.best_of != same_best)) {
+                rows.assign(n, same_rows);
+                best_of.assign(n, static_cast<int8_t>(same_best));
+            }
+            if (!rows.empty()) {
+                rows[i] = a.rows;
+                best_of[i] = static_cast<int8_t>(a.best_of);
+            }
+            ++i;
         });
     });
-    // Mostly all tests rest on the same rows; two more arrays would cost a microsecond a call.
-    nb::object all_rows = uniform && n > 0 ? nb::object(nb::int_(rows.front())) : nb::cast(as_numpy(std::move(rows)));
-    nb::object all_best = uniform && n > 0 ? nb::object(nb::int_(best_of.front())) : nb::cast(as_numpy(std::move(best_of)));
+    nb::object all_rows = nb::int_(same_rows), all_best = nb::int_(same_best);
+    if (!rows.empty()) {
+        all_rows = nb::cast(as_numpy(std::move(rows)));
+        all_best = nb::cast(as_numpy(std::move(best_of)));
+    }
     return nb::make_tuple(as_numpy(std::move(statistic)), as_numpy(std::move(dof)), as_numpy(std::move(verdict)), all_rows,
                           all_best);
 }
@@ -193,6 +206,8 @@ NB_MODULE(_kernels, m) {
             return nb::make_tuple(self.type(), nb::make_tuple(b.questions_left(), b.seconds_left()));
         })
         .def("check_time", &elcs::Budget::check_time, "BudgetError if the time is over.")
+        .def_prop_ro("limited", [](const elcs::Budget& b) { return b.questions_left() || b.timed(); },
+                     "Whether it can end.")
         .def_prop_ro("tests_left", &elcs::Budget::questions_left, "How many more may be asked; None: any number.")
         .def_prop_ro("seconds_left", &elcs::Budget::seconds_left, "How much longer it may take; None: as long as it takes.");
 

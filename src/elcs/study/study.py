@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -213,17 +213,10 @@ class Study:
         other._recipes = (_recipe(sources[0]) or other._recipes[0], _recipe(sources[1]) or other._recipes[1])
         return other
 
-    @contextmanager
-    def unlimited(self) -> Iterator[None]:
+    def unlimited(self) -> AbstractContextManager[None]:
         """Let questions be asked whatever the limits are: those that only look something up."""
-        before = [(source, source.budget) for source in self._made.sources]
-        for source, _ in before:
-            source.limit()
-        try:
-            yield
-        finally:
-            for source, budget in before:
-                source.budget = budget
+        limited = [source for source in self._made.sources if source.budget.limited]
+        return _paid_from(Budget(), limited) if limited else nullcontext()
 
     def run(self, notes: Blanket | Local | Whole) -> Cost:
         """Let the method of the plan fill in the notes, within the limits of the plan."""
@@ -243,18 +236,13 @@ class Study:
         sources = self._made.sources
         before = [(source.n_asked, source.n_computed) for source in sources]
         start, complete = time.perf_counter(), True
-        budgets = [source.budget for source in sources]  # somebody may have limited a test of their own
-        if plan.max_tests is not None or plan.timeout is not None:
-            budget = Budget(plan.max_tests, plan.timeout)
-            for source in sources:
-                source.budget = budget
-        try:
-            learner.learn(asked, notes, **keywords)
-        except BudgetError:
-            complete = False
-        finally:
-            for source, before_it in zip(sources, budgets, strict=True):
-                source.budget = before_it
+        has_limit = plan.max_tests is not None or plan.timeout is not None
+        budget = Budget(plan.max_tests, plan.timeout)
+        with _paid_from(budget, sources) if has_limit else nullcontext():
+            try:
+                learner.learn(asked, notes, **keywords)
+            except BudgetError:
+                complete = False
         seconds = time.perf_counter() - start
         n_asked = sum([source.n_asked - asked for source, (asked, _) in zip(sources, before, strict=True)])
         n_computed = sum([source.n_computed - computed for source, (_, computed) in zip(sources, before, strict=True)])
@@ -293,6 +281,19 @@ class _Made:
     def sources(self) -> list[CITest | Score | Numbers]:
         """All of it."""
         return [source for source in (self.tests, self.scores, self.numbers) if source is not None]
+
+
+@contextmanager
+def _paid_from(budget: Budget, sources: Sequence[CITest | Score | Numbers]) -> Iterator[None]:
+    """Let sources be paid from a budget for a while; somebody may have limited one of them for good."""
+    before = [(source, source.budget) for source in sources]
+    for source in sources:
+        source.budget = budget
+    try:
+        yield
+    finally:
+        for source, own in before:
+            source.budget = own
 
 
 _Recipes = tuple[Callable[[Table], CITest] | None, Callable[[Table], Score] | None]
