@@ -193,7 +193,7 @@ def test_warnings_are_short(tmp_path: Path) -> None:
     path.write_text("a,b,c\n0,0,x\n1,1,x\n0,0,x\n1,1,x\n0,1,x\n")
     done = run("learn", str(path), "-t", "a")
     assert done.returncode == 0
-    assert "warning: left out columns that do not vary: 'c'" in done.stderr
+    assert "warning: left out columns: 'c' (constant: always 'x')" in done.stderr
     assert "warning: no test of 'a'" in done.stderr
     assert ".py" not in done.stderr
 

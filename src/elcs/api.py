@@ -32,6 +32,9 @@ __all__ = ["blanket", "compare", "learn", "learn_graph", "stability"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
+COMPARED = ("elcs-exact", "mb-by-mb", "pc-stable", "iamb", "s2tmb")
+"""The methods that are compared by default."""
+
 
 @LEARN.takes_keywords
 def learn(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpack[Keywords]) -> LocalStructure:
@@ -172,7 +175,7 @@ def stability(
 def compare(
     data: Any,
     target: str,
-    methods: Sequence[str] = ("elcs-exact", "mb-by-mb", "pc-stable", "iamb", "s2tmb"),
+    methods: Sequence[str] | None = None,
     *,
     plan: Plan | None = None,
     report: Callable[[str], None] = lambda method: None,
@@ -188,7 +191,8 @@ def compare(
         As for `learn` and `blanket`; ``max_tests`` and ``timeout`` limit each method separately. A keyword must have an
         effect on at least one of the methods.
     methods : sequence of str
-        Methods of any kind: for local structure, blankets, neighbours or whole graphs.
+        Methods of any kind: for local structure, blankets, neighbours or whole graphs. By default five, or four for a
+        table with numeric columns, about which the scores cannot be asked.
     report : callable
         Called with the name of each method before it starts.
 
@@ -199,13 +203,16 @@ def compare(
     >>> found.roles["churn"], found.agreement["churn"].blanket
     ({'elcs-exact': 'child', 'iamb': 'member'}, 2)
     """
-    if isinstance(methods, str) or not isinstance(methods, Iterable) or not (methods := [*methods]):
+    asked_for = COMPARED if methods is None else methods
+    if isinstance(asked_for, str) or not isinstance(asked_for, Iterable) or not (asked_for := [*asked_for]):
         raise ElcsError(f"methods must be a list of names, not {methods!r}")
     check_target(target)
     if plan is None and isinstance(data, Study):
         plan = replace(data.plan, method=None, options={})
-    plans = COMPARE.put_to_each(methods, plan, keywords)
+    plans = COMPARE.put_to_each(asked_for, plan, keywords)
     study = Study.of(data, plans[0], target=target)
+    if methods is None and study.table is not None and any(c.kind == "numeric" for c in study.table.columns):
+        plans = [asked for asked in plans if not asked.plan.learner.uses("scores")]
     results = {}
     for asked in plans:
         method = asked.plan.learner.name

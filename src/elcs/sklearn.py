@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,8 +122,10 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         }
         with warnings.catch_warnings():
             # A feature that does not vary is not kept; there is nothing to fix.
-            warnings.filterwarnings("ignore", "left out columns that do not vary", DataWarning)
-            data = Table.from_factors(apply_bins(factors, quantities, None), target=target)
+            warnings.filterwarnings("ignore", "left out columns", DataWarning)
+            cut = apply_bins(factors, quantities, None)
+            labels = {name: replace(f, kind="category") for name, f in cut.items() if f.kind == "integer"}
+            data = Table.from_factors(cut | labels, target=target)
         self.result_ = blanket(data, target, plan=self._plan())
         kept = set(self.result_.markov_blanket)
         self.support_: NDArray[np.bool_] = np.array([name in kept for name in names])

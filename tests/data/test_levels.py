@@ -216,12 +216,12 @@ def test_kinds_override_what_was_found() -> None:
 
 @pytest.mark.parametrize("column", [["a", "1", "2", "3"], [0.5, 1, 2, 3]])
 def test_kinds_that_the_values_contradict(column: Any) -> None:
-    with pytest.raises(DataError, match="'x' cannot be 'integer'.*say 'text' or 'category'"):
+    with pytest.raises(DataError, match="'x' cannot be what kinds= says.*say 'text' or 'category'"):
         encode(column, kinds={"x": "integer"})
 
 
 def test_unknown_kind() -> None:
-    with pytest.raises(DataError, match="'float' for column 'x'; it takes 'text', 'integer' or 'category'"):
+    with pytest.raises(DataError, match="'float' for column 'x'; it takes 'text', 'integer', 'category' or 'number'"):
         encode(OTHER, kinds={"x": "float"})
     with pytest.raises(DataError, match="no column 'xx'"):
         encode(OTHER, kinds={"xx": "text"})

@@ -181,6 +181,8 @@ class MarkovBlanket:
         }
         if self.members:
             rows["blanket"] = ", ".join(self.members)
+        if self.profile is not None and self.profile.dropped:
+            rows["left out"] = "; ".join(f"{name} ({why})" for name, why in self.profile.dropped)
         asked = what_was_asked(self.settings)
         cost = f"{self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
         lines = [
@@ -213,6 +215,7 @@ class MarkovBlanket:
             "n_computed": self.n_computed,
             "seconds": self.seconds,
             "settings": dict(self.settings),
+            "left_out": dict(self.profile.dropped) if self.profile is not None else {},
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
             "evidence": {x: evidence.to_dict() for x, evidence in self.evidence.items()},
         }

@@ -140,13 +140,13 @@ def compare(
     data: Data,
     target: Target,
     keywords: dict[str, Any],
-    methods: Methods = "elcs-exact,mb-by-mb,pc-stable,iamb,s2tmb",
+    methods: Methods = None,
     json: Json = None,
     plot: Plot = None,
     quiet: Quiet = False,
 ) -> None:
     """Ask several methods about a column, and show where they agree."""
-    names = [name.strip() for name in methods.split(",") if name.strip()]
+    names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     with progress.naming(quiet) as report, progress.stopped_by_ctrl_c():
         found = elcs.compare(data, target, names, report=report, **keywords)
     if json is not None:

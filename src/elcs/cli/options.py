@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand
 
 import elcs
+from elcs.api import COMPARED
 from elcs.data.reading import MISSING
 from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
@@ -86,10 +87,24 @@ def parse_bins(text: str) -> int | dict[str, int]:
         raise typer.BadParameter(told, param_hint="'--bins'") from None
 
 
+def parse_kinds(text: str) -> dict[str, str]:
+    """Interpret a kind for each of several columns."""
+    pairs = [part.rsplit("=", 1) for part in text.split(",")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise typer.BadParameter(f"must be COLUMN=KIND separated by commas, not {text!r}", param_hint="'--kinds'")
+    return {name.strip(): kind.strip() for name, kind in pairs}
+
+
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
 Methods = Annotated[
-    str, typer.Option("--methods", metavar="NAME,NAME,...", help="Which methods; 'elcs methods' lists them.")
+    str | None,
+    typer.Option(
+        "--methods",
+        metavar="NAME,NAME,...",
+        help="Which methods; 'elcs methods' lists them.",
+        show_default=",".join(COMPARED),
+    ),
 ]
 Jobs = Annotated[
     int | None, typer.Option(help="Number of processes, for methods that use several; -1 for one per processor.")
@@ -161,6 +176,10 @@ READING: dict[str, Any] = {
     ],
     "weights": Annotated[str | None, typer.Option(help="The column that says how often each row counts.")],
     "drop": Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")],
+    "kinds": Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN=KIND,...", help="What to take a column for: text, integer, category or number."),
+    ],
     "missing": Annotated[
         str | None,
         typer.Option(
@@ -177,6 +196,7 @@ READING: dict[str, Any] = {
 
 _UNDERSTOOD: dict[str, Callable[[Any], Any]] = {
     "bins": parse_bins,
+    "kinds": parse_kinds,
     "max_cond_size": lambda size: None if size < 0 else size,
 }
 

@@ -63,17 +63,26 @@ class Numeric:
         What it is called.
     values : array of float64
         A number for each row.
+    taken_for : {'number', 'integer'}
+        Whether there are fractions among them.
+    codes, levels : array, tuple
+        Of whole numbers, what `Discrete` has, for tests that only know levels; of fractions there are none.
+    crowded : bool
+        Whether there are so many different whole numbers that the rows say nothing about most of them.
     """
 
     name: str
     values: NDArray[np.float64]
+    taken_for: Literal["number", "integer"] = "number"
+    codes: NDArray[Any] | None = None
+    levels: tuple[object, ...] = ()
+    crowded: bool = False
 
     kind: Literal["numeric"] = "numeric"
-    taken_for: Literal["number"] = "number"
 
     @property
     def range(self) -> str:
-        """The smallest and the largest value, in words."""
+        """The least and the greatest value, in words."""
         return f"{self.values.min():.4g} to {self.values.max():.4g}"
 
     def numbers(self) -> NDArray[np.float64]:

@@ -278,6 +278,10 @@ def as_kind(factor: Factor, kind: str) -> Factor:
     """Read a column as another kind; raise a ValueError if its values do not allow it."""
     if kind == "category":
         return replace(factor, kind=kind)
+    if kind == "number":
+        if factor.kind not in ("integer", "number", "boolean"):
+            raise ValueError("no numbers")
+        return replace(factor, kind=kind, levels=[float(level) for level in factor.levels])
     if kind == "integer" and factor.kind == "number":
         raise ValueError("fractional numbers")
     convert: Any = {"text": str, "integer": int}[kind]

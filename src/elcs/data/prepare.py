@@ -9,7 +9,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,10 @@ from elcs.errors import DataError, unknown_name
 Factors = dict[str, Factor]
 
 MAX_LEVELS = 65536
+MOST_LABELS = 10
+"""More different whole numbers than this are a quantity."""
+MOST_LABELS_EVER = 4
+"""So many different whole numbers are labels even where there are fewer than ten rows for each."""
 MAX_BITMAPS = 64
 """Columns with more levels than this are counted from their codes alone."""
 MISSING_LEVEL = "(missing)"
@@ -178,8 +181,8 @@ def apply_kinds(factors: Factors, kinds: Mapping[str, str]) -> Factors:
             impossible.append(name)
     if impossible:
         raise DataError(
-            f"column {quoted(impossible)} cannot be 'integer', as kinds= says: not all of its values are "
-            "whole numbers; say 'text' or 'category'"
+            f"column {quoted(impossible)} cannot be what kinds= says: not all of its values are "
+            "whole numbers, or numbers at all; say 'text' or 'category'"
         )
     return read
 
@@ -189,7 +192,9 @@ def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: 
     if isinstance(bins, Mapping):
         counts = dict(bins)
     else:
-        counts = {name: bins for name, f in factors.items() if bins is not None and f.kind == "number"}
+        total = len(next(iter(factors.values())).codes) if weights is None else int(weights.sum())
+        quantities = [name for name, f in factors.items() if f.kind == "number" or is_quantity(f, total)]
+        counts = {} if bins is None else dict.fromkeys(quantities, bins)
     wordy = [name for name in counts if factors[name].kind not in ("integer", "number")]
     if wordy:
         raise DataError(f"column {quoted(wordy)} does not hold numbers; take it out of bins=")
@@ -243,13 +248,38 @@ def refuse_unfit(fractional: Collection[str], crowded: Mapping[str, int], total:
         raise DataError(". Also: ".join(faults))
 
 
-def split_constant(factors: Mapping[str, Factor], target: str | None) -> tuple[Factors, dict[str, Any]]:
-    """Separate the columns that vary from those that do not (with their value); refuse if too few vary."""
-    constant = {name: f.levels[0] for name, f in factors.items() if len(f.levels) == 1}
-    varying = {name: f for name, f in factors.items() if name not in constant}
-    if target in constant:
-        raise DataError(f"target {target!r} is constant (always {constant[target]!r}); nothing can be learnt about it")
-    if len(varying) < 2:
-        because = f"; constant: {quoted(constant)}" if constant else ""
-        raise DataError(f"at least two columns that vary are needed; the table has {len(varying)}{because}")
-    return varying, constant
+def is_quantity(factor: Factor, total: int) -> bool:
+    """Tell whether whole numbers are a quantity rather than labels: many of them, or few rows for each.
+
+    To take labels for quantities costs far more than the reverse, so few different numbers always are labels.
+    """
+    n_levels = len(factor.levels)
+    many = n_levels > MOST_LABELS or (n_levels > MOST_LABELS_EVER and n_levels * 10 > total)
+    return factor.kind == "integer" and many and MISSING_LEVEL not in factor.levels
+
+
+def unusable(factor: Factor, total: int) -> str:
+    """Say why nothing can be learnt from a column, if that is so."""
+    n_rows, n_levels = len(factor.codes), len(factor.levels)
+    if n_levels == 1:
+        return f"constant: always {factor.levels[0]!r}"
+    if factor.kind == "integer":
+        numbers_the_rows = n_levels == n_rows == total > 20 and factor.levels[-1] - factor.levels[0] == n_rows - 1
+        return "an identifier: it numbers the rows" if numbers_the_rows else ""
+    if factor.kind in ("text", "category") and is_crowded(factor, total):
+        if n_levels == n_rows == total:
+            return "an identifier: all values differ"
+        return f"{n_levels:,} levels, too many for {total:,} rows"
+    return ""
+
+
+def split_unusable(factors: Mapping[str, Factor], target: str | None, total: int) -> tuple[Factors, dict[str, str]]:
+    """Separate the columns to keep from those from which nothing can be learnt, each with the reason."""
+    left_out = {name: why for name, factor in factors.items() if (why := unusable(factor, total))}
+    if target in left_out:
+        raise DataError(f"target {target!r} is {left_out[target]}; nothing can be learnt about it")
+    kept = {name: factor for name, factor in factors.items() if name not in left_out}
+    if len(kept) < 2:
+        because = "; left out: " + ", ".join(f"{name!r} ({why})" for name, why in left_out.items()) if left_out else ""
+        raise DataError(f"at least two columns that vary are needed; the table has {len(kept)}{because}")
+    return kept, left_out

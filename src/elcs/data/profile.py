@@ -49,7 +49,7 @@ def profile(data: Table) -> Profile:
         total=data.total,
         names=data.names,
         kinds=data.kinds,
-        n_levels=tuple(map(len, data.levels)),
+        n_levels=tuple(len(column.levels) if isinstance(column, Discrete) else 0 for column in data.columns),
         first_levels=tuple(
             column.levels[:_FIRST_LEVELS] if isinstance(column, Discrete) else (column.range,)
             for column in data.columns

@@ -21,7 +21,7 @@ __all__ = ["MISSING", "Reading", "ReadingKeywords"]
 MISSING = ("error", "drop", "level")
 """What can be done about missing values."""
 
-KINDS = ("text", "integer", "category")
+KINDS = ("text", "integer", "category", "number")
 """What a column can be said to hold."""
 
 
@@ -52,10 +52,10 @@ class Reading:
         Keep only these columns; leave these out.
     kinds : mapping of str to str, optional
         What to take a column for. 'text': its values are labels, from a file as they are written. 'integer': its labels
-        are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too.
+        are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too. 'number': a quantity.
     bins : int or mapping of str to int, optional
-        Cut all columns of fractional numbers into this many bins of about the same number of rows; or cut only the
-        columns named, which may also hold whole numbers.
+        Cut all quantities (fractions, and more than ten different whole numbers) into this many bins of about the same
+        number of rows; or cut only the columns named, which may also hold whole numbers.
     missing : {'error', 'drop', 'level'}
         Refuse missing values, leave out their rows, or make '(missing)' a level. In text files the cells '', NA, N/A,
         NaN, nan, null and NULL are missing; None is a level like any other.
@@ -96,7 +96,9 @@ class Reading:
             raise DataError(f"kinds= takes a mapping of columns to kinds, not {self.kinds!r}")
         for name, kind in (self.kinds or {}).items():
             if kind not in KINDS:
-                raise DataError(f"kinds= says {kind!r} for column {name!r}; it takes 'text', 'integer' or 'category'")
+                raise DataError(
+                    f"kinds= says {kind!r} for column {name!r}; it takes 'text', 'integer', 'category' or 'number'"
+                )
         by_column = self.bins if isinstance(self.bins, Mapping) else {}
         for count in by_column.values() if by_column or self.bins is None else [self.bins]:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:

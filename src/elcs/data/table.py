@@ -42,7 +42,8 @@ class Table:
     weights : array of int64 or None
         How often each row counts; None if all rows count once.
     dropped : tuple of (str, str)
-        Columns left out because they do not vary, each with the reason.
+        Columns left out because nothing can be learnt from them, each with the reason: constants, identifiers, text
+        with more levels than the rows can tell anything about.
     reading : Reading
         How it was read.
 
@@ -75,7 +76,8 @@ class Table:
         """Check that a table can be used, and encode it.
 
         Categories keep their declared order; other levels are sorted. Whole numbers stored as floats are
-        integers. A column that does not vary is left out with a `DataWarning`.
+        integers; more than ten different ones are a quantity. A column that does not vary, that identifies the
+        rows or that has too many levels is left out with a `DataWarning`.
 
         Parameters
         ----------
@@ -137,20 +139,22 @@ class Table:
         target: str | None = None,
         reading: Reading | None = None,
     ) -> Table:
-        """Put a table together from encoded columns, leaving out those that do not vary."""
+        """Put a table together from encoded columns, leaving out those from which nothing can be learnt."""
+        reading = reading or _AS_IT_IS
         n_rows = len(next(iter(factors.values())).codes)
         total = n_rows if weights is None else int(weights.sum())
-        varying, constant = prepare.split_constant(factors, target)
-        bitmaps = sum(len(f.levels) for f in varying.values() if len(f.levels) <= prepare.MAX_BITMAPS)
-        prepare.check_memory(n_rows, len(varying), n_bitmaps=bitmaps)
-        if constant:
-            listed = ", ".join(f"{name!r} (always {value!r})" for name, value in constant.items())
-            warnings.warn(f"left out columns that do not vary: {listed}", DataWarning, stacklevel=3)
+        kept, left_out = prepare.split_unusable(factors, target, total)
+        bitmaps = sum(len(f.levels) for f in kept.values() if len(f.levels) <= prepare.MAX_BITMAPS)
+        prepare.check_memory(n_rows, len(kept), n_bitmaps=bitmaps)
+        if left_out:
+            listed = ", ".join(f"{name!r} ({why})" for name, why in left_out.items())
+            warnings.warn(f"left out columns: {listed}", DataWarning, stacklevel=3)
+        said = reading.kinds or {}
         return cls(
-            columns=tuple(_column(name, factor, total) for name, factor in varying.items()),
+            columns=tuple(_column(name, factor, total, said=name in said) for name, factor in kept.items()),
             weights=weights,
-            dropped=tuple((name, f"constant: always {value!r}") for name, value in constant.items()),
-            reading=reading or Reading(),
+            dropped=tuple(left_out.items()),
+            reading=reading,
         )
 
     @classmethod
@@ -168,7 +172,9 @@ class Table:
 
     def __post_init__(self) -> None:
         for column in self.columns:
-            (column.codes if isinstance(column, Discrete) else column.values).setflags(write=False)
+            for array in (column.codes, getattr(column, "values", None)):
+                if array is not None:
+                    array.setflags(write=False)
         if self.weights is not None:
             self.weights.setflags(write=False)
 
@@ -191,16 +197,17 @@ class Table:
 
     @cached_property
     def codes(self) -> tuple[NDArray[Any], ...]:
-        """The codes of all columns, contiguous and read-only; raises a `DataError` if a column is numeric."""
-        numeric = [column.name for column in self.columns if isinstance(column, Numeric)]
-        if numeric:
+        """The codes of all columns, contiguous and read-only; raises a `DataError` if a column has fractions."""
+        codes = [column.codes for column in self.columns if column.codes is not None]
+        if len(codes) < len(self.columns):
+            numeric = [column.name for column in self.columns if column.codes is None]
             raise DataError(f"column {prepare.quoted(numeric)} is numeric and has no codes")
-        return tuple(column.codes for column in self.columns if isinstance(column, Discrete))
+        return tuple(codes)
 
     @cached_property
     def levels(self) -> tuple[tuple[object, ...], ...]:
-        """For each column, what its codes stand for; nothing for a numeric one."""
-        return tuple(column.levels if isinstance(column, Discrete) else () for column in self.columns)
+        """For each column, what its codes stand for; nothing for one with fractions."""
+        return tuple(column.levels for column in self.columns)
 
     @property
     def n_rows(self) -> int:
@@ -232,8 +239,8 @@ class Table:
         A discrete column must not have so many levels that the rows say nothing about most of them.
         """
         prepare.refuse_unfit(
-            [] if "numeric" in kinds else [column.name for column in self.columns if isinstance(column, Numeric)],
-            {c.name: len(c.levels) for c in self.columns if isinstance(c, Discrete) and c.crowded},
+            [] if "numeric" in kinds else [column.name for column in self.columns if column.codes is None],
+            {c.name: len(c.levels) for c in self.columns if c.crowded and c.kind not in set(kinds) - {"discrete"}},
             self.total,
         )
 
@@ -302,7 +309,12 @@ class Table:
         return self
 
 
-def _column(name: str, factor: Factor, total: int) -> Column:
+def _column(name: str, factor: Factor, total: int, *, said: bool) -> Column:
+    """Make a column; `said` means that somebody said what kind it is."""
     if factor.kind == "number":
         return Numeric(name, np.array(factor.levels, dtype=np.float64)[factor.codes])
-    return Discrete(name, factor.kind, factor.codes, tuple(factor.levels), prepare.is_crowded(factor, total))
+    levels, crowded = tuple(factor.levels), prepare.is_crowded(factor, total)
+    discrete = Discrete(name, factor.kind, factor.codes, levels, crowded)
+    if said or not prepare.is_quantity(factor, total):
+        return discrete
+    return Numeric(name, discrete.numbers(), "integer", factor.codes, levels, crowded)

@@ -1,0 +1,154 @@
+"""Measure the tests for numbers: how often they err under independence, what they find, and how long they take.
+
+    python benchmarks/mixed.py calibration    # share of p < 0.01 among pairs that a set separates
+    python benchmarks/mixed.py errors         # errors per target of elcs-global against the CPDAG, on random graphs
+    python benchmarks/mixed.py speed          # microseconds a test in bulk, and the layout of a large table
+
+Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
+causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Iterator
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+
+import elcs
+from elcs.evaluation import Neighbourhood, local_scores, neighbourhoods
+
+Problem = tuple["nx.DiGraph[str]", dict[str, np.ndarray]]
+Query = tuple[str, str, tuple[str, ...]]
+TESTS = ("mixed", "dg", "g2, 3 bins", "g2, 4 bins")
+
+
+def draw(rng: np.random.Generator, rows: int, n: int = 20, numeric: float = 0.5) -> Problem:
+    """Draw a graph of n variables with one and a half edges each, and a sample of it."""
+    names = [f"x{i}" for i in range(n)]
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(names)
+    pairs = list(combinations(range(n), 2))
+    graph.add_edges_from((names[i], names[j]) for i, j in (pairs[k] for k in rng.permutation(len(pairs))[: 3 * n // 2]))
+    table: dict[str, np.ndarray] = {}
+    signal: dict[str, np.ndarray] = {}
+    for name in names:
+        total = sum((bent(rng, signal[cause]) for cause in graph.predecessors(name)), np.zeros(rows))
+        if rng.random() < numeric:
+            noise = (rng.normal(size=rows), rng.standard_cauchy(rows), rng.standard_exponential(rows))
+            table[name] = total + np.clip(noise[rng.integers(3)], -20, 20)
+            signal[name] = (table[name] - table[name].mean()) / table[name].std()
+        else:
+            levels = int(rng.integers(2, 5))
+            scores = np.outer(total, np.linspace(-1.5, 1.5, levels)) + rng.gumbel(size=(rows, levels))
+            codes = scores.argmax(axis=1)
+            table[name] = np.array([f"l{c}" for c in codes])
+            signal[name] = (codes - codes.mean()) / max(float(codes.std()), 1e-9)
+    return graph, table
+
+
+def bent(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:
+    shape, weight = rng.integers(4), rng.uniform(0.6, 1.4) * rng.choice([-1, 1])
+    bends = (x, np.tanh(2 * x), x * x - 1, np.sign(x) * np.sqrt(np.abs(x)))
+    return np.asarray(weight * bends[shape])
+
+
+def make(name: str, table: dict[str, np.ndarray]) -> elcs.CITest:
+    if name.startswith("g2"):
+        return elcs.G2(elcs.Table.from_any(table, bins=int(name[4])))
+    return {"mixed": elcs.Mixed, "fisher-z": elcs.FisherZ, "dg": elcs.DegenerateGaussian}[name](table)
+
+
+def separated(rng: np.random.Generator, graph: nx.DiGraph[str], size: int) -> Iterator[Query]:
+    """Yield pairs that so many others separate, causes of one of them among these."""
+    nodes = list(graph)
+    for _ in range(4000):
+        x, y, *given = (nodes[i] for i in rng.permutation(len(nodes))[: size + 2])
+        if size and not set(given) & {*graph.predecessors(x), *graph.predecessors(y)}:
+            continue
+        if nx.is_d_separator(graph, {x}, {y}, set(given)):
+            yield x, y, tuple(given)
+
+
+def calibration(problems: int) -> None:
+    print(f"{'test':<12} rows   |Z|=0   |Z|=1   |Z|=2   |Z|=3   (share of p < 0.01; 0.01 is right)")
+    for rows in (500, 2000):
+        found: dict[str, list[list[bool]]] = {name: [[], [], [], []] for name in TESTS}
+        for seed in range(problems):
+            rng = np.random.default_rng([rows, seed])
+            graph, table = draw(rng, rows)
+            for size in range(4):
+                queries = list(separated(rng, graph, size))[:60]
+                for name in found:
+                    found[name][size] += [r.p_value < 0.01 for r in make(name, table).test_many(queries) if r.reliable]
+        for name, sizes in found.items():
+            print(f"{name:<12} {rows:4}  " + "  ".join(f"{np.mean(hits):6.3f}" if hits else "     -" for hits in sizes))
+
+
+def errors(problems: int) -> None:
+    print(f"{'test':<12}   500 rows  2,000 rows   (errors per target of elcs-global, {problems} problems each)")
+    sums: dict[str, list[float]] = {name: [] for name in TESTS}
+    for rows in (500, 2000):
+        found: dict[str, list[float]] = {name: [] for name in sums}
+        for seed in range(problems):
+            graph, table = draw(np.random.default_rng([rows, seed, 1]), rows)
+            truth = neighbourhoods(graph, identifiable=True)
+            for name in sums:
+                whole = elcs.learn_graph(make(name, table))
+                sides = {v: (whole.parents(v), whole.children(v), whole.undecided(v)) for v in whole.nodes}
+                views = {v: Neighbourhood(*map(frozenset, sides[v])) for v in sides}
+                found[name].append(float(np.mean([local_scores(truth[v], views[v]).shd for v in views])))
+        for name, values in found.items():
+            sums[name].append(float(np.mean(values)))
+    for name, (few, many) in sums.items():
+        print(f"{name:<12} {few:10.3f}  {many:10.3f}")
+
+
+def speed() -> None:
+    rng = np.random.default_rng(0)
+    _, table = draw(rng, 2000, 30)
+    _, numbers = draw(rng, 2000, 30, numeric=1.0)
+    for name, data in (("mixed", table), ("mixed", numbers), ("fisher-z", numbers), ("dg", table)):
+        ci = make(name, data)
+        ci.clear_cache()
+        line = [f"{name:<9} {'numbers' if data is numbers else 'both':<8}"]
+        for size in range(4):
+            nodes = list(data)
+            orders = [rng.permutation(len(nodes))[: size + 2] for _ in range(4000)]
+            queries = [(nodes[o[0]], nodes[o[1]], tuple(nodes[i] for i in o[2:])) for o in orders]
+            queries.sort(key=lambda query: query[2])
+            times = []
+            for _ in range(5):
+                ci.clear_cache()
+                start = time.process_time()
+                ci.test_many(queries)
+                times.append(time.process_time() - start)
+            line.append(f"|Z|={size} {min(times) / len(queries) * 1e6:5.2f} us")
+        print("  ".join(line))
+    wide = {f"x{i}": rng.normal(size=1_000_000) for i in range(50)}
+    laid_out = elcs.Table.from_any(wide)
+    start = time.perf_counter()
+    elcs.FisherZ(laid_out)
+    middle = time.perf_counter()
+    elcs.Mixed(laid_out)
+    print(f"layout of 1,000,000 x 50: fisher-z {middle - start:.1f} s, mixed {time.perf_counter() - middle:.1f} s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["calibration", "errors", "speed"])
+    parser.add_argument("--problems", type=int, default=40)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", elcs.DataWarning)
+    if options.what == "speed":
+        speed()
+    else:
+        (calibration if options.what == "calibration" else errors)(options.problems)
+
+
+if __name__ == "__main__":
+    main()
