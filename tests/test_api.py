@@ -261,6 +261,16 @@ def test_a_target_independent_of_everything() -> None:
     str(result)
 
 
+def test_columns_that_could_not_be_tested_are_listed() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, 150)
+    table = {"x": x, "y": x ^ (rng.random(150) < 0.1), "town": [f"t{i % 18}" for i in range(150)]}
+    result = elcs.learn(table, "x", ci_test="g2")
+    assert result.not_tested == ("town",)
+    assert "not tested       town (too few rows)" in str(result)
+    assert result.to_dict()["not_tested"] == ["town"]
+
+
 def test_five_rows() -> None:
     with pytest.warns(elcs.DataWarning, match="no test of 'a' with another column is reliable"):
         result = elcs.learn({"a": [0, 1, 0, 1, 0], "b": [0, 1, 0, 1, 1]}, "a")

@@ -136,6 +136,11 @@ def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
     done = run("learn", str(path), "-t", "up", "--bins", "age=3,income=4")
     assert done.returncode == 0, done.stderr
     assert "income" in done.stdout
+    both = run("describe", str(path), "--bins", "4,age=3").stdout
+    assert re.search(r"age +binned +3 ", both)
+    assert re.search(r"income +binned +4 ", both)
+    assert re.search(r"up +text +2 ", run("describe", str(path), "--kinds", "up=text,age=number").stdout)
+    assert "'--kinds': must be COLUMN=KIND" in run("describe", str(path), "--kinds", "age").stderr
     refused = run("learn", str(path), "-t", "up", "--bins", "four")
     assert refused.returncode == 2
     assert "'--bins': must be a number" in refused.stderr
@@ -369,3 +374,10 @@ def test_the_demo_explains_its_words() -> None:
     assert "other causes     contract (of churn)" in told
     assert "the Markov\nblanket of satisfaction: the columns" in told
     assert "elcs demo --save customers.csv" in told
+
+
+def test_a_table_may_come_through_a_pipe() -> None:
+    text = gzip.decompress(Path(SAMPLE).read_bytes())
+    done = subprocess.run([*ELCS, "learn", "-", "-t", "churn"], input=text, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert b"direct causes    contract, satisfaction" in done.stdout

@@ -191,6 +191,13 @@ def test_bins_by_column_take_integers_too() -> None:
         G2(left)
 
 
+def test_bins_for_one_column_and_for_all_others() -> None:
+    table = {"age": range(0, 100, 2), "pay": [i + 0.5 for i in range(50)], "y": [0, 1] * 25}
+    data = Dataset.from_any(table, bins={"*": 2, "age": 5})
+    assert [len(levels) for levels in data.levels] == [5, 2, 2]
+    assert data.kinds == ("binned", "binned", "integer")
+
+
 @given(
     values=st.lists(st.floats(-100, 100).map(lambda v: round(v, 1) + 0.05), min_size=4, max_size=60, unique=True),
     counts=st.lists(st.integers(1, 5), min_size=60, max_size=60),

@@ -107,6 +107,12 @@ class MarkovBlanket:
         return gather(others, r.notes, r.graph, self.roles, r.tests)
 
     @property
+    def not_tested(self) -> tuple[str, ...]:
+        """The variables that could not be tested with the target, because there are too few rows for their levels."""
+        tests = {} if self._records is None else self._records.notes.marginal
+        return tuple(x for x, test in tests.items() if not test.reliable and x not in self.roles)
+
+    @property
     def statistic(self) -> str:
         """What the statistic of the tests is called."""
         return "statistic" if self._records is None else self._records.statistic
@@ -181,6 +187,9 @@ class MarkovBlanket:
         }
         if self.members:
             rows["blanket"] = ", ".join(self.members)
+        if self.not_tested:
+            more = f" and {len(self.not_tested) - 10} more" if len(self.not_tested) > 10 else ""
+            rows["not tested"] = f"{', '.join(self.not_tested[:10])}{more} (too few rows)"
         if self.profile is not None and self.profile.dropped:
             rows["left out"] = "; ".join(f"{name} ({why})" for name, why in self.profile.dropped)
         asked = what_was_asked(self.settings)
@@ -215,6 +224,7 @@ class MarkovBlanket:
             "n_computed": self.n_computed,
             "seconds": self.seconds,
             "settings": dict(self.settings),
+            "not_tested": list(self.not_tested),
             "left_out": dict(self.profile.dropped) if self.profile is not None else {},
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
             "evidence": {x: evidence.to_dict() for x, evidence in self.evidence.items()},

@@ -6,7 +6,11 @@ them to a command, which receives those that were given as one dictionary.
 
 from __future__ import annotations
 
+import atexit
 import inspect
+import shutil
+import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -80,10 +84,10 @@ def parse_bins(text: str) -> int | dict[str, int]:
     try:
         if "=" not in text:
             return int(text)
-        pairs = [part.rsplit("=", 1) for part in text.split(",")]
+        pairs = [part.rsplit("=", 1) if "=" in part else ("*", part) for part in text.split(",")]
         return {name.strip(): int(count) for name, count in pairs}
     except ValueError:
-        told = f"must be a number, or COLUMN=NUMBER separated by commas, not {text!r}"
+        told = f"must be a number, COLUMN=NUMBER, or several of these separated by commas, not {text!r}"
         raise typer.BadParameter(told, param_hint="'--bins'") from None
 
 
@@ -95,7 +99,25 @@ def parse_kinds(text: str) -> dict[str, str]:
     return {name.strip(): kind.strip() for name, kind in pairs}
 
 
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="A .csv, .tsv or .parquet file; text may be gzipped.")]
+def from_standard_input(data: Path) -> Path:
+    """Let - stand for a table of text that comes in through a pipe."""
+    if str(data) != "-":
+        return data
+    kept = tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=".csv")  # noqa: SIM115  # until the end
+    shutil.copyfileobj(sys.stdin.buffer, kept)
+    kept.flush()
+    atexit.register(kept.close)
+    return Path(kept.name)
+
+
+Data = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="A .csv, .tsv or .parquet file; text may be gzipped. - reads text from standard input.",
+        callback=from_standard_input,
+    ),
+]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
 Methods = Annotated[
     str | None,
@@ -172,7 +194,7 @@ PLAN: dict[str, Any] = {
 READING: dict[str, Any] = {
     "bins": Annotated[
         str | None,
-        typer.Option(metavar="N or COLUMN=N,...", help="Cut fractional columns, or those named, into N bins."),
+        typer.Option(metavar="N,COLUMN=N,...", help="Cut quantities, or the columns named, into N bins."),
     ],
     "weights": Annotated[str | None, typer.Option(help="The column that says how often each row counts.")],
     "drop": Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")],

@@ -83,6 +83,8 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
     stopped = "" if result.complete else "; stopped before the end"
     asked = f"{result.n_tests:,} {what_was_asked(result.settings)}, {result.n_computed:,} computed"
     table.caption = f"{asked}, {result.seconds * 1e3:,.1f} ms{stopped}"
+    if result.not_tested:
+        table.caption += f"\nnot tested, for lack of rows: {', '.join(result.not_tested)}"
     if result.profile is not None and result.profile.dropped:
         table.caption += "\nleft out: " + "; ".join(f"{name} ({why})" for name, why in result.profile.dropped)
     table.caption_justify = "left"

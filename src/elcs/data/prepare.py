@@ -189,12 +189,11 @@ def apply_kinds(factors: Factors, kinds: Mapping[str, str]) -> Factors:
 
 def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: NDArray[np.int64] | None) -> Factors:
     """Cut columns into bins, as `bins` says."""
-    if isinstance(bins, Mapping):
-        counts = dict(bins)
-    else:
-        total = len(next(iter(factors.values())).codes) if weights is None else int(weights.sum())
-        quantities = [name for name, f in factors.items() if f.kind == "number" or is_quantity(f, total)]
-        counts = {} if bins is None else dict.fromkeys(quantities, bins)
+    named = dict(bins) if isinstance(bins, Mapping) else {}
+    others = named.pop("*", None) if isinstance(bins, Mapping) else bins
+    total = len(next(iter(factors.values())).codes) if weights is None else int(weights.sum())
+    quantities = [name for name, f in factors.items() if f.kind == "number" or is_quantity(f, total)]
+    counts = ({} if others is None else dict.fromkeys(quantities, others)) | named
     wordy = [name for name in counts if factors[name].kind not in ("integer", "number")]
     if wordy:
         raise DataError(f"column {quoted(wordy)} does not hold numbers; take it out of bins=")

@@ -55,7 +55,8 @@ class Reading:
         are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too. 'number': a quantity.
     bins : int or mapping of str to int, optional
         Cut all quantities (fractions, and more than ten different whole numbers) into this many bins of about the same
-        number of rows; or cut only the columns named, which may also hold whole numbers.
+        number of rows; or cut only the columns named, which may also hold whole numbers. ``{"*": 4, "age": 6}`` does
+        both: six for one column, four for all other quantities.
     missing : {'error', 'drop', 'level'}
         Refuse missing values, leave out their rows, or make '(missing)' a level. In text files the cells '', NA, N/A,
         NaN, nan, null and NULL are missing; None is a level like any other.
@@ -112,7 +113,8 @@ class Reading:
     @property
     def named_columns(self) -> list[str]:
         """The columns that `kinds` and `bins` name."""
-        return [*(self.kinds or ()), *(self.bins if isinstance(self.bins, Mapping) else ())]
+        cut = self.bins if isinstance(self.bins, Mapping) else ()
+        return [*(self.kinds or ()), *(name for name in cut if name != "*")]
 
     @cached_property
     def given(self) -> Mapping[str, Any]:
