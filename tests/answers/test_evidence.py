@@ -120,6 +120,8 @@ def test_a_conflict_tells_which_side_says_what(
         assert [(p.cause, p.effect) for p in side.premises] == premises
         assert side.tests or side.premises
         assert all(p.tests for p in side.premises)
+    both = " and the opposite." if first[0] == second[0] else f"; by the rule {second[0]}, the opposite."
+    assert conflict.say() == f"The tests contradict each other: by the rule {first[0]}, b -> c{both}"
     told = result.to_dict()
     assert told["conflicts"] == told["evidence"][open_end]["disagreements"]
     assert told["conflicts"] == [

@@ -117,6 +117,15 @@ class Disagreement:
     second: Direction
     followed: bool
 
+    def say(self) -> str:
+        """Say in a sentence what contradicts what."""
+        first, second = self.first, self.second
+        arrow = f"{first.cause} -> {first.effect}"
+        if first.rule == second.rule:
+            return f"The tests contradict each other: by the rule {first.rule}, {arrow} and the opposite."
+        opposite = f"by the rule {second.rule}, the opposite"
+        return f"The tests contradict each other: by the rule {first.rule}, {arrow}; {opposite}."
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain types."""
         return {"first": self.first.to_dict(), "second": self.second.to_dict(), "followed": self.followed}

@@ -49,11 +49,7 @@ def show(
     if stability is not None and not console.is_terminal:
         console.print(f"\n{stability}", markup=False)
     for disagreement in result.conflicts:
-        first, second = disagreement.first, disagreement.second
-        console.print(
-            f"Conflict: {first.rule} says {first.cause} -> {first.effect}, {second.rule} says the opposite.",
-            markup=False,
-        )
+        console.print(disagreement.say(), markup=False)
     if explain:
         for name in result.markov_blanket:
             console.print(f"\n{result.explain(name)}", markup=False, soft_wrap=False)

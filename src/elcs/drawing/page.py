@@ -111,11 +111,7 @@ class _Page:
         elif too_few:
             yield f"There are too few rows to test {len(too_few)} of the {len(tested)} variables with the target."
         for conflict in self.result.conflicts:
-            first, second = conflict.first, conflict.second
-            yield (
-                f"{_clean(first.rule)} says {_clean(first.cause)} → {_clean(first.effect)}, "
-                f"{_clean(second.rule)} says the opposite."
-            )
+            yield _prose(conflict.say())
         if self.profile is not None and self.profile.dropped:
             yield f"Columns that were left out: {', '.join(_clean(name) for name, _ in self.profile.dropped)}."
 
