@@ -241,9 +241,9 @@ def test_ctrl_c_shows_what_is_known_so_far(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=20)
     os.close(terminal)
-    assert process.returncode == 0
+    assert process.returncode == 3
     assert "stopped before the end" in output
-    assert "cause or effect  V" in output
+    assert "not settled      V" in output
 
 
 def test_stability() -> None:
@@ -256,6 +256,8 @@ def test_stability() -> None:
     assert "shares of 20 half-samples" in shown
     stopped = run("learn", SAMPLE, "-t", "churn", "--stability", "4", "--max-tests", "5")
     assert "the run was stopped, so no half-samples were counted" in stopped.stderr
+    assert stopped.returncode == 3
+    assert "not settled" in stopped.stdout
     # Refused before anything is read, or else an answer would be found and lost.
     assert "even number" in run("learn", "nowhere.csv", "-t", "churn", "--stability", "3").stderr
 
@@ -271,7 +273,7 @@ def test_ctrl_c_shows_what_has_been_counted() -> None:
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=20)
     os.close(terminal)
-    assert process.returncode == 0
+    assert process.returncode == 3
     assert "s; stopped before the end" in output
     assert "churn          100%" in output
 

@@ -125,7 +125,7 @@ def test_what_does_not_vary_in_a_half_does_no_harm() -> None:
     rare = np.zeros(200, dtype=np.int64)
     rare[0] = 1
     other = np.arange(200) % 2
-    data = {"rare": rare, "other": other, "same": other}
+    data = elcs.Table.from_any({"rare": rare, "other": other, "same": other})
     assert elcs.stability(data, "rare", n_samples=10).n_samples == 10
     assert elcs.stability(data, "other", n_samples=10).shares["same"].neighbour == 1
     with pytest.warns(elcs.DataWarning, match="no test of"):

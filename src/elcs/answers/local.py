@@ -182,7 +182,7 @@ class MarkovBlanket:
         rows = {
             "direct causes": ", ".join(self.parents),
             "direct effects": ", ".join(self.children),
-            "cause or effect": ", ".join(self.undirected),
+            "cause or effect" if self.complete else "not settled": ", ".join(self.undirected),
             "other causes": "; ".join(spouses),
         }
         if self.members:

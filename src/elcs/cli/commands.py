@@ -38,6 +38,9 @@ from elcs.cli.output import show, side_by_side, write
 from elcs.drawing import matrix
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
 
+STOPPED = 3
+"""The exit code of a run that was stopped before the end."""
+
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
@@ -77,8 +80,15 @@ def about_a_column(question: Question) -> Callable[..., None]:
     ) -> None:
         result, stable = answer(question, data, target, keywords, stability, quiet)
         show(result, json=json, dot=dot, plot=plot, html=html, explain=explain, stability=stable, quiet=quiet)
+        tell_if_stopped(result.complete and (stable is None or stable.complete))
 
     return command
+
+
+def tell_if_stopped(complete: bool) -> None:
+    """End with an exit code of its own if a limit or Ctrl-C stopped the run."""
+    if not complete:
+        raise typer.Exit(STOPPED)
 
 
 app.command("learn", cls=Command, help="Find the direct causes and the direct effects of a column.")(
@@ -125,13 +135,13 @@ def graph(
     for file, text in ((json, result.to_json), (dot, result.to_dot)):
         if file is not None:
             write(file, text())
-    if quiet or "-" in (json, dot):
-        return
-    console.print(str(result), markup=False, highlight=False, soft_wrap=True)
-    for conflict in result.conflicts:
-        cause, effect = conflict.edge
-        told = "the first was followed" if conflict.followed else "the edge was left without direction"
-        console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
+    if not quiet and "-" not in (json, dot):
+        console.print(str(result), markup=False, highlight=False, soft_wrap=True)
+        for conflict in result.conflicts:
+            cause, effect = conflict.edge
+            told = "the first was followed" if conflict.followed else "the edge was left without direction"
+            console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
+    tell_if_stopped(result.complete)
 
 
 @app.command(cls=Command)
@@ -155,6 +165,7 @@ def compare(
         matrix.save(found, plot)
     if not quiet and json != "-":
         console.print(side_by_side(found) if console.is_terminal else str(found), markup=False)
+    tell_if_stopped(all(result.complete for result in found.results.values()))
 
 
 @app.command(cls=Command)
@@ -213,7 +224,7 @@ def demo(
 
 
 def main() -> None:
-    """Run the command line; the exit code is 0, 1 for bad data, or 2 for bad usage."""
+    """Run the command line; the exit code is 0, 1 for bad data, 2 for bad usage, or 3 for a run that was stopped."""
     warnings.showwarning = lambda message, *_, **__: messages.print(f"warning: {message}", markup=False, style="yellow")
     try:
         app()

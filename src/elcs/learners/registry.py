@@ -130,7 +130,7 @@ def register(method: Method) -> None:
     ...     notes.pc.extend(x for x in ci.variables if x != notes.target)
     ...     notes.done = True
     >>> elcs.register(elcs.Method("everything", "pc", everything, "takes all variables for neighbours"))
-    >>> elcs.blanket({"a": [0, 1] * 50, "b": [0, 1] * 50}, "a", method="everything").neighbours
+    >>> elcs.blanket({"a": [0, 1] * 50, "b": [0, 0, 1] * 33 + [1]}, "a", method="everything").neighbours
     ('b',)
     """
     _METHODS[method.name] = method

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from elcs.data import Reading, Table
+from elcs.data.determined import warn_of_copies
 from elcs.engines import Budget, Numbers
 from elcs.errors import BudgetError, DataError, ElcsError, unknown_name
 from elcs.independence import CITest
@@ -91,7 +92,10 @@ class Study:
         elif isinstance(data, Score):
             study = cls(plan, table=data.data, scores=data)
         else:
-            return cls(plan, table=Table.from_any(data, target=target, reading=reading))
+            table = Table.from_any(data, target=target, reading=reading)
+            if target is not None and table is not data:
+                warn_of_copies(table, target)
+            return cls(plan, table=table)
         study._refuse_idle(given, reading)
         if target is not None and target not in study.variables:
             raise unknown_name(target, study.variables)
