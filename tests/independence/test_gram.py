@@ -139,6 +139,17 @@ def test_collinear_columns_lower_the_rank_and_nothing_vanishes(kind: str) -> Non
     assert np.isfinite(ci.test("a", "twice").statistic)
 
 
+def test_a_sum_of_what_is_held_fixed_is_recognised_though_ranks_hide_it() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_exponential((2, 1000))
+    ci = elcs.Mixed({"a": a, "b": b, "total": a + b, "effect": a + 0.5 * rng.normal(size=1000), "side": b > 1})
+    determined = ci.test("a", "effect", ["total", "b"])
+    assert (determined.dof, determined.reliable, determined.independent) == (0, False, False)
+    assert ci.test("a", "effect", ["total"]).reliable
+    assert ci.test("a", "effect", ["total", "side"]).reliable
+    assert "a" in elcs.blanket(ci, "effect").neighbours
+
+
 def test_too_few_rows_are_not_trusted() -> None:
     rng = np.random.default_rng(0)
     table = {name: rng.normal(size=15) for name in "abcd"}

@@ -121,12 +121,12 @@ std::unique_ptr<SharedTester> gram(const Correlations& correlations, const std::
     const size_t d = correlations.shape(0);
     if (correlations.shape(1) != d) throw std::invalid_argument("correlations must be square");
     std::vector<elcs::Columned> variables;
-    for (const auto& three : columns) {
-        if (three.size() != 3) throw std::invalid_argument("a variable has three lists of columns");
-        for (const auto& list : three)
+    for (const auto& four : columns) {
+        if (four.size() != 4) throw std::invalid_argument("a variable has four lists of columns");
+        for (const auto& list : four)
             for (const int column : list)
                 if (column < 0 || static_cast<size_t>(column) >= d) throw std::out_of_range("no such column");
-        variables.push_back({three[0], three[1], three[2]});
+        variables.push_back({four[0], four[1], four[2], four[3]});
     }
     const elcs::Form kind = form == "fisher"       ? elcs::Form::fisher
                             : form == "likelihood" ? elcs::Form::likelihood

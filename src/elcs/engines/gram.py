@@ -40,14 +40,17 @@ class Expansion(NamedTuple):
     ----------
     columns : sequence of callables
         Each returns a column for some rows.
-    plain, expanded, given : range
+    plain, expanded, given : sequence of int
         Which of them the variable stands for plainly, which where its side is expanded, which where it is held fixed.
+    raw : sequence of int
+        Which of them show whether it is a sum of other variables, if the others do not.
     """
 
     columns: Sequence[Callable[[slice], Vector]]
     plain: Sequence[int]
     expanded: Sequence[int]
     given: Sequence[int]
+    raw: Sequence[int] = ()
 
 
 def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
@@ -58,7 +61,8 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     The score of a value is the normal quantile of the share of rows below it, half of those that share it included.
     """
     if isinstance(column, Discrete):
-        return by_indicators(column, weights)
+        levels = by_indicators(column, weights)
+        return levels._replace(raw=levels.plain)
     values, at = np.unique(column.values, return_inverse=True)
     counts = np.bincount(at, weights, minlength=len(values))
     total = counts.sum()
@@ -73,11 +77,12 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
         lambda rows: u[rows] ** 2 - 1,
         lambda rows: u[rows] ** 3 - 3 * u[rows],
     ]
+    columns += by_values(column, weights).columns
     spike = int(counts.argmax())
     if SPIKE <= counts[spike] / total < 1:
         columns.append(lambda rows: (at[rows] == spike).astype(np.float64))
-        return Expansion(columns, [0], [0, 1, 3], [0, 1, 2, 3])
-    return Expansion(columns, [0], [0, 1], [0, 1, 2])
+        return Expansion(columns, [0], [0, 1, 4], [0, 1, 2, 4], raw=[3])
+    return Expansion(columns, [0], [0, 1], [0, 1, 2], raw=[3])
 
 
 def by_values(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
@@ -114,7 +119,7 @@ class GramEngine:
     correlations : array
         Of each column with each other.
     columns : list
-        For each variable its columns: plain, expanded and held fixed.
+        For each variable its columns: plain, expanded, held fixed and raw.
     total : int
         The number of rows, or the sum of their weights.
     """
@@ -134,7 +139,7 @@ class GramEngine:
         columns = []
         for column in table.columns:
             expansion = expand(column, table.weights)
-            sets = (expansion.plain, expansion.expanded, expansion.given)
+            sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw)
             columns.append([[len(made) + i for i in chosen] for chosen in sets])
             made += expansion.columns
         sums, products = np.zeros(len(made)), np.zeros((len(made), len(made)))

@@ -83,6 +83,7 @@ private:
 
 struct Columned {
     std::vector<int> plain, expanded, given;  // columns of the Gram matrix
+    std::vector<int> raw;  // what it is before it is expanded, if that is something else
 };
 
 enum class Form { trace, likelihood, fisher };
@@ -124,6 +125,7 @@ protected:
 
     Measure compute() override {
         factorise_given();
+        if (determined(side(0).raw) || determined(side(1).raw)) return {0.0, 0};
         if (best_of() == 1) return measure(side(0).expanded, side(1).expanded);
         const Measure one = measure(side(0).expanded, side(1).plain), other = measure(side(0).plain, side(1).expanded);
         if (one.dof == 0 || other.dof == 0) return one.dof == 0 ? other : one;
@@ -146,13 +148,39 @@ private:
             given_.insert(given_.end(), columns.begin(), columns.end());
         }
         if (given_ == factorised_ && ready_) return;
-        const int n = static_cast<int>(given_.size());
+        factorise(held_, given_);
+        factorised_ = given_;
+        raw_.clear();
+        for (size_t i = 2; i < question_.size(); ++i) {
+            const std::vector<int>& columns = variables_[question_[i]].raw;
+            raw_.insert(raw_.end(), columns.begin(), columns.end());
+        }
+        factorise(raw_held_, raw_);
+        ready_ = true;
+    }
+
+    void factorise(Factor& factor, const std::vector<int>& columns) {
+        const int n = static_cast<int>(columns.size());
         matrix_.resize(static_cast<size_t>(n) * n);
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j <= i; ++j) matrix_[i * n + j] = correlation(given_[i], given_[j]);
-        held_.decompose(matrix_.data(), n);
-        factorised_ = given_;
-        ready_ = true;
+            for (int j = 0; j <= i; ++j) matrix_[i * n + j] = correlation(columns[i], columns[j]);
+        factor.decompose(matrix_.data(), n);
+    }
+
+    // Whether a variable is a sum of what is held fixed. Ranks do not show that: what is left of them is noise, in which a
+    // test would find no dependence, and a true neighbour would be lost.
+    bool determined(const std::vector<int>& columns) {
+        if (columns.empty() || raw_.empty()) return false;
+        const int r = raw_held_.rank();
+        scratch_.resize(std::max(r, 1));
+        for (const int column : columns) {
+            for (int j = 0; j < r; ++j) scratch_[j] = correlation(column, raw_[raw_held_.column(j)]);
+            raw_held_.solve(scratch_.data());
+            double left = correlation(column, column);
+            for (int j = 0; j < r; ++j) left -= scratch_[j] * scratch_[j];
+            if (left >= 1e-6) return false;
+        }
+        return true;
     }
 
     // Residual correlations of the columns of both sides, left first, as far as the conditioning set leaves any.
@@ -231,9 +259,9 @@ private:
     Form form_;
     CriticalValues critical_, critical_of_two_;
 
-    std::vector<int> factorised_;
+    std::vector<int> factorised_, raw_;
     bool ready_ = false;
-    Factor held_, left_, right_;
+    Factor held_, raw_held_, left_, right_;
 
     // Scratch, kept between questions.
     std::vector<int> given_, columns_;
