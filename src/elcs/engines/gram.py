@@ -74,8 +74,8 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     u: Vector = scores[at]
     columns: list[Callable[[slice], Vector]] = [
         lambda rows: u[rows],
-        lambda rows: u[rows] ** 2 - 1,
-        lambda rows: u[rows] ** 3 - 3 * u[rows],
+        lambda rows: u[rows] * u[rows] - 1,
+        lambda rows: u[rows] * (u[rows] * u[rows] - 3),  # ** 3 takes ten times as long
     ]
     columns += by_values(column, weights).columns
     spike = int(counts.argmax())
