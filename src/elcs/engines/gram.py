@@ -75,7 +75,7 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     columns: list[Callable[[slice], Vector]] = [
         lambda rows: u[rows],
         lambda rows: u[rows] * u[rows] - 1,
-        lambda rows: u[rows] * (u[rows] * u[rows] - 3),  # ** 3 takes ten times as long
+        lambda rows: u[rows] * (u[rows] * u[rows] - 3),  # ** 3 was a third of the time
     ]
     columns += by_values(column, weights).columns
     spike = int(counts.argmax())
