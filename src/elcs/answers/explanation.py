@@ -11,8 +11,8 @@ __all__ = ["explain"]
 def explain(evidence: Evidence, *, complete: bool, settles: bool, statistic: str) -> str:
     """Say in a few sentences what a variable is to the target, and why.
 
-    `complete` tells whether the run came to its end, `settles` whether the method settles directions as far as data
-    can, `statistic` what the tests computed.
+    `complete` says whether the run reached its end, `settles` whether the method settles every direction that data can
+    settle, and `statistic` what the statistic of the tests is called.
     """
     x, t = evidence.variable, evidence.target
     if evidence.role in ("parent", "child", "undirected"):

@@ -130,13 +130,13 @@ class Stability:
         --------
         >>> shares = Shares(blanket=1.0, neighbour=1.0, parent=0.9, child=0.0, undirected=0.1, spouse=0.0)
         >>> Stability("churn", "elcs-exact", 100, {"price": shares}, seconds=1.0, complete=True).say("price")
-        'Of 100 half-samples 100% have it in the blanket: 90% as a direct cause, 10% as a cause or an effect.'
+        'Of 100 half-samples, 100% have it in the blanket: 90% as a direct cause, 10% as a cause or an effect.'
         """
         shares = self.shares[x]
         roles: tuple[Role, ...] = ("parent", "child", "undirected", "spouse")
         as_what = {ROLES[role].as_one: getattr(shares, role) for role in roles}
         told = [f"{share:.0%} as {word}" for word, share in as_what.items() if share > 0]
-        found = f"Of {self.n_samples:,} half-samples {shares.blanket:.0%} have it in the blanket"
+        found = f"Of {self.n_samples:,} half-samples, {shares.blanket:.0%} have it in the blanket"
         return f"{found}: {', '.join(told)}." if told else f"{found}."
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,11 +4,11 @@ C. Meek (1995), Causal inference and causal explanation with background knowledg
 direction without which there would be a new v-structure (rules 1 and 3) or a cycle (rules 2 and 3). Given all
 v-structures, rules 1 to 3 find every direction that they determine.
 
-Rules 1 and 3 rest on v-structures that are *not* there: in a -> b - c, that c is no cause of b as well. On data one may
-be overlooked; the set that separates a and c tells. If it holds b, there is none. If not, it speaks for one, and the
-rule is not applied. On Alarm, Child and Insurance this takes away a fifth to two thirds of the false directions of
-`elcs-exact`; with perfect tests it makes no difference. Learners that note separating sets in the graph are so
-cautious (`elcs-cautious`).
+Rules 1 and 3 rest on v-structures that are *not* there: in a -> b - c, on c not being a second cause of b. With real
+data a v-structure may have been overlooked. The set that separates a and c shows whether it was: if the set holds b,
+there is no v-structure; if it does not, there probably is one, and the rule is not applied. On Alarm, Child and
+Insurance this removes a fifth to two thirds of the false directions of `elcs-exact`; with perfect tests it makes no
+difference. Learners that note separating sets in the graph get this caution (`elcs-cautious`).
 """
 
 from __future__ import annotations

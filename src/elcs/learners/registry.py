@@ -150,8 +150,8 @@ def find(name: str, *kinds: Kind) -> Method:
     if method is not None:
         raise ElcsError(f"{name!r} is a {method.kind} learner; here one of these is needed: {', '.join(names)}")
     near = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise ElcsError(f"there is no method {name!r}; {hint}The methods are {', '.join(names)}")
+    hint = f"did you mean {near[0]!r}? The" if near else "the"
+    raise ElcsError(f"there is no method {name!r}; {hint} methods are {', '.join(names)}")
 
 
 def _inside(learn: Callable[..., None]) -> Callable[..., None]:
