@@ -14,7 +14,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -238,9 +238,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _with_options(command: Callable[..., None], options: dict[str, Any]) -> Callable[..., None]:
-    hints = get_type_hints(command, include_extras=True)
-    own = [p.replace(annotation=hints[p.name]) for p in inspect.signature(command).parameters.values()]
-    own = [p for p in own if p.name != "keywords"]
+    own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "keywords"]
 
     def run(**arguments: Any) -> None:
         said = {name: arguments.pop(name) for name in options}
