@@ -1,6 +1,7 @@
 """Columns that hold the same thing as another: a copy, a recoding, a number and its class.
 
-Once such a column is held fixed, nothing else tells anything about the other, so every true cause disappears behind it.
+Once such a column is held fixed, nothing is left of the other. A test on levels then finds independence, so that every
+true cause disappears behind the copy; a test on numbers cannot tell any more.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ ROWS_PER_LEVEL = 5
 
 
 def warn_of_copies(table: Table, target: str) -> None:
-    """Warn of columns behind which every true cause of the target would disappear."""
+    """Warn of columns that hold the same thing as the target."""
     copies = entangled(table, target)
     if copies:
         listed, tell = ", ".join(map(repr, copies)), "tells" if len(copies) == 1 else "tell"
         warnings.warn(
-            f"column {listed} {tell} the target {target!r} in every row, or the other way round. With a copy or a "
-            "recoding of the target in the table no true cause can be seen; leave it out with drop= (--drop)",
+            f"column {listed} {tell} the target {target!r} in every row, or the other way round. A copy or a "
+            "recoding of the target says nothing new, and gets in the way of the tests; leave it out with drop= (--drop)",
             DataWarning,
             stacklevel=5,
         )
