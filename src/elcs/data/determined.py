@@ -27,7 +27,7 @@ def warn_of_copies(table: Table, target: str) -> None:
         listed, tell = ", ".join(map(repr, copies)), "tells" if len(copies) == 1 else "tell"
         warnings.warn(
             f"column {listed} {tell} the target {target!r} in every row, or the other way round. A copy or a "
-            "recoding of the target says nothing new, and gets in the way of the tests; leave it out with drop= (--drop)",
+            "recoding of the target says nothing new and gets in the way of the tests; leave it out (drop=, --drop)",
             DataWarning,
             stacklevel=5,
         )
