@@ -178,3 +178,15 @@ def test_fishers_test_wants_numbers() -> None:
     with pytest.raises(elcs.DataError, match="'b' holds levels, not numbers; choose ci_test='mixed'"):
         elcs.FisherZ({"a": [0.5, 1.5] * 20, "b": list("xy") * 20})
     assert elcs.FisherZ({"a": [0.5, 1.5] * 20, "n": range(0, 80, 2)}).test("a", "n").dof == 1
+
+
+@pytest.mark.parametrize("kind", sorted(TESTS))
+def test_numbers_without_end_are_refused_and_large_ones_are_not(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 200))
+    with pytest.raises(elcs.DataError, match="column 'x' holds infinite numbers"):
+        TESTS[kind]({"x": np.where(x > 2, np.inf, x), "y": y})
+    usual = TESTS[kind]({"x": x, "y": x + y, "z": y}).test("x", "y", ["z"])
+    for factor in (1e200, 1e-200):
+        scaled = TESTS[kind]({"x": x * factor, "y": x + y, "z": y * factor}).test("x", "y", ["z"])
+        assert scaled.statistic == pytest.approx(usual.statistic, rel=1e-6)

@@ -244,6 +244,14 @@ class Table:
             self.total,
         )
 
+    def require_finite(self) -> None:
+        """Refuse the table if a number in it has no end."""
+        endless = [c.name for c in self.columns if isinstance(c, Numeric) and not np.isfinite(c.values).all()]
+        if endless:
+            raise DataError(
+                f"column {prepare.quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)"
+            )
+
     def keep(self, what: object, lay_out: Callable[[Table], Laid]) -> Laid:
         """Return what was laid out from this table under this key, laying it out when it is first asked for."""
         if what not in self._kept:

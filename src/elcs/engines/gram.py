@@ -88,6 +88,7 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
 def by_values(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     """Take a column as the numbers it holds."""
     values = column.numbers()
+    values = values / max(float(np.abs(values).max()), 1e-300)  # or else the squares of large numbers overflow
     mean = np.average(values, weights=weights)
     spread = np.sqrt(np.average((values - mean) ** 2, weights=weights))
     scaled = (values - mean) / (spread if spread > 0 else 1.0)
@@ -135,6 +136,7 @@ class GramEngine:
 
     @classmethod
     def _lay_out(cls, table: Table, expand: Callable[[Column, NDArray[np.int64] | None], Expansion]) -> GramEngine:
+        table.require_finite()
         made: list[Callable[[slice], Vector]] = []
         columns = []
         for column in table.columns:

@@ -42,14 +42,12 @@ class Numbers:
 
     def __init__(self, data: object) -> None:
         self.data = Table.from_any(data)
+        self.data.require_finite()
         self.variables = self.data.names
         self.weights = self.data.weights
         self.matrix: NDArray[np.float64] = self.data.keep(
             "numbers", lambda table: np.column_stack([column.numbers() for column in table.columns])
         )
-        endless = [c.name for c in self.data.columns if not np.isfinite(c.numbers()).all()]
-        if endless:
-            raise DataError(f"column {', '.join(map(repr, endless))} holds infinite numbers; replace or drop them")
         self.budget = Budget()
         self.n_asked = 0
 

@@ -82,7 +82,7 @@ class Question(NamedTuple):
         registry.find(str(made.method), *self.kinds)
         made.refuse_idle(given)
         for name in self.refuses:
-            if getattr(made, name, None) is not None and name != "method":
+            if getattr(made, name) is not None:
                 raise ElcsError(f"{self.name} takes no {name}=")
         return Asked(made, reading, given)
 

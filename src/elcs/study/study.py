@@ -207,9 +207,9 @@ class Study:
         A test that somebody's own function makes is made here, and then made again like any other.
         """
         own: PlanKeywords = {}
-        if callable(self.plan.ci_test) and self.plan.learner.uses("tests"):
+        if callable(self.plan.ci_test):
             own["ci_test"] = AUTO
-        if callable(self.plan.score) and self.plan.learner.uses("scores"):
+        if callable(self.plan.score):
             own["score"] = "bdeu"
         sources = self.tests if "ci_test" in own else None, self.scores if "score" in own else None
         other = self.on(self.table)
