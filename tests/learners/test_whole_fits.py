@@ -199,23 +199,21 @@ def test_a_column_may_be_called_data(method: str, options: dict[str, Any]) -> No
 
 
 def test_the_time_limit_holds_within_an_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    elcs.learn_graph(linear(3, 50, 0)[1], method="notears")  # what it needs is imported now, and not within the limit
     breaths: list[int] = []
 
     def slow(w: NDArray[np.float64], breathe: Callable[[], None]) -> tuple[float, NDArray[np.float64]]:
         def breathe_slowly() -> None:
             breaths.append(1)
-            time.sleep(0.05)
+            time.sleep(2.1)
             breathe()
 
         return acyclicity(w, breathe_slowly)
 
     monkeypatch.setattr("elcs.learners.whole.notears.acyclicity", slow)
-    import scipy.optimize  # noqa: F401  # which takes longer than the limit below
-
     table = linear(40, 200, 0)[1]  # six matrix products an evaluation
-    graph = elcs.learn_graph(table, method="notears", timeout=0.12)
-    assert (graph.complete, graph.n_tests) == (False, 1)
-    assert len(breaths) <= 3
+    graph = elcs.learn_graph(table, method="notears", timeout=2.0)
+    assert (graph.complete, graph.n_tests, len(breaths)) == (False, 1, 1)
 
 
 def test_the_package_starts_without_what_only_these_need() -> None:
