@@ -72,7 +72,7 @@ def test_fractions_need_bins(tmp_path: Path) -> None:
 @pytest.mark.parametrize("token", ["", "NA", "N/A", "NaN", "nan", "null", "NULL", '""'])
 def test_missing_cells(tmp_path: Path, token: str) -> None:
     with pytest.raises(DataError, match=r"'x' \(2, first in line 3\)"):
-        column(tmp_path, "1", token, "2", token)
+        column(tmp_path, "1", token, "2", token, missing="error")
     assert column(tmp_path, "1", token, "2", missing="level") == ((1, 2, "(missing)"), "integer")
 
 
@@ -82,15 +82,16 @@ def test_missing_tokens_are_one_level(tmp_path: Path) -> None:
 
 def test_line_of_a_missing_cell_below_a_cell_of_several_lines(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"first in line 5"):
-        column(tmp_path, '"one\ntwo"', "a", "")
+        column(tmp_path, '"one\ntwo"', "a", "", missing="error")
 
 
 def test_column_without_values(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "x,y,z\n,1,a\nNA,2,b\n")
     with pytest.raises(DataError, match="no row has a value in column 'x'; leave it out with drop="):
-        Dataset.from_any(path)
-    with pytest.warns(DataWarning, match="'x'"):
-        assert Dataset.from_any(path, missing="level").names == ("y", "z")
+        Dataset.from_any(path, missing="error")
+    for missing in ("level", "testwise"):
+        with pytest.warns(DataWarning, match="'x'"):
+            assert Dataset.from_any(path, missing=missing).names == ("y", "z")
 
 
 @pytest.mark.parametrize(

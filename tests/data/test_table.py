@@ -274,7 +274,12 @@ HOLES: list[Any] = [
 def test_missing_values(table: Any) -> None:
     message = r"'x' \(1, first in row 2, .*'y' \(2, first in row 1, .*missing='drop'.*missing='level'"
     with pytest.raises(DataError, match=message):
-        Dataset.from_any(table)
+        Dataset.from_any(table, missing="error")
+    kept = Dataset.from_any(table)
+    assert kept.levels == ((1, 2), ("a", "b"), (0, 1))
+    assert [codes.tolist() for codes in kept.codes] == [[0, 1, 2, 1], [0, 2, 2, 1], [0, 1, 0, 1]]
+    assert kept.incomplete == ("x", "y")
+    assert kept.columns[1].missing.tolist() == [False, True, True, False]
     dropped = Dataset.from_any(table, missing="drop")
     assert [codes.tolist() for codes in dropped.codes] == [[0, 1]] * 3
     assert dropped.levels == ((1, 2), ("a", "b"), (0, 1))
@@ -302,6 +307,8 @@ def test_columns_without_a_value(column: Any) -> None:
     for missing in ("error", "drop"):
         with pytest.raises(DataError, match="no row has a value in column 'x'; leave it out"):
             Dataset.from_any(table, missing=missing)
+    with pytest.warns(DataWarning, match=r"'x' \(no values\)"):
+        assert Dataset.from_any(table).names == ("y", "z")
     with pytest.warns(DataWarning, match=r"'x' \(constant: always '\(missing\)'\)"):
         assert Dataset.from_any(table, missing="level").names == ("y", "z")
 
@@ -312,7 +319,7 @@ def test_dropping_leaves_no_rows() -> None:
 
 
 def test_unknown_way_with_missing_values() -> None:
-    with pytest.raises(DataError, match="'error', 'drop' or 'level', not 'impute'"):
+    with pytest.raises(DataError, match="'testwise', 'drop', 'level' or 'error', not 'impute'"):
         Dataset.from_any({"x": [0, 1], "y": [0, 1]}, missing="impute")
 
 

@@ -32,7 +32,7 @@ def test_a_person_who_asks_what_a_question_takes_sees_all_keywords(question: Any
     for f in (*fields(elcs.Plan), *fields(elcs.Reading)):
         assert (f.name in parameters) == (f.name not in refused)
     assert parameters["alpha"].default == 0.01
-    assert parameters["missing"].default == "error"
+    assert parameters["missing"].default == "testwise"
     if question is elcs.blanket:
         assert parameters["method"].default == "emb-exact"
 
@@ -194,10 +194,10 @@ def test_what_is_no_plan_is_refused(text: Any) -> None:
 
 
 def test_defaults_that_are_spelled_out_change_nothing() -> None:
-    spelled = "".join(["err", "or"])  # another object than the default
+    spelled = "".join(["test", "wise"])  # another object than the default
     assert elcs.Reading(missing=spelled) == elcs.Reading()
     table = elcs.Table.from_any(elcs.data.SAMPLE)
-    assert elcs.learn(table, "churn", missing=spelled).parents == elcs.learn(table, "churn", missing="error").parents
+    assert elcs.learn(table, "churn", missing=spelled).parents == elcs.learn(table, "churn", missing="testwise").parents
 
 
 def test_a_method_that_is_registered_again_is_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:

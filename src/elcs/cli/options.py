@@ -205,7 +205,7 @@ READING: dict[str, Any] = {
     "missing": Annotated[
         str | None,
         typer.Option(
-            help="Missing values: error, drop (their rows) or level.",
+            help="Missing values: testwise (each test uses the rows that have its columns), drop (their rows), level or error.",
             callback=one_of(MISSING),
             show_default=_default("missing"),
         ),

@@ -27,11 +27,14 @@ class Discrete:
     taken_for : str
         What its values were taken for: 'category', 'text', 'integer', 'boolean' or 'binned'.
     codes : array
-        A code for each row, 0 to the number of levels - 1: uint8, or uint16 above 256 levels, or uint32 above 65,536.
+        A code for each row, 0 to the number of levels - 1: uint8, or uint16 above 256 codes, or uint32 above 65,536. The
+        code after the last one stands for a missing value.
     levels : tuple
         What the codes stand for.
     crowded : bool
         Whether it has so many levels that the rows say nothing about most of them.
+    incomplete : bool
+        Whether a value is missing in some row.
     """
 
     name: str
@@ -39,17 +42,24 @@ class Discrete:
     codes: NDArray[Any]
     levels: tuple[object, ...]
     crowded: bool = False
+    incomplete: bool = False
 
     kind: Literal["discrete"] = "discrete"
 
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        missing: NDArray[np.bool_] = self.codes == len(self.levels)
+        return missing
+
     def numbers(self) -> NDArray[np.float64]:
-        """Return the values of integers and truth values, or the codes of other levels."""
+        """Return the values of integers and truth values, or the codes of other levels; NaN where one is missing."""
         counted = self.taken_for in ("integer", "boolean") and all(isinstance(x, int) for x in self.levels)
         try:
             levels = np.array(self.levels if counted else range(len(self.levels)), dtype=np.float64)
         except OverflowError:
             raise DataError(f"column {self.name!r} holds whole numbers too large to compute with") from None
-        values: NDArray[np.float64] = levels[self.codes]
+        values: NDArray[np.float64] = np.append(levels, np.nan)[self.codes]
         return values
 
 
@@ -62,13 +72,15 @@ class Numeric:
     name : str
         What it is called.
     values : array of float64
-        A number for each row.
+        A number for each row; NaN where it is missing.
     taken_for : {'number', 'integer'}
         Whether there are fractions among them.
     codes, levels : array, tuple
         Of whole numbers, what `Discrete` has, for tests that only know levels; of fractions there are none.
     crowded : bool
         Whether there are so many different whole numbers that the rows say nothing about most of them.
+    incomplete : bool
+        Whether a value is missing in some row.
     """
 
     name: str
@@ -77,13 +89,19 @@ class Numeric:
     codes: NDArray[Any] | None = None
     levels: tuple[object, ...] = ()
     crowded: bool = False
+    incomplete: bool = False
 
     kind: Literal["numeric"] = "numeric"
 
     @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        return np.isnan(self.values)
+
+    @property
     def range(self) -> str:
         """The least and the greatest value, in words."""
-        return f"{self.values.min():.4g} to {self.values.max():.4g}"
+        return f"{np.nanmin(self.values):.4g} to {np.nanmax(self.values):.4g}"
 
     def numbers(self) -> NDArray[np.float64]:
         """Return the values."""

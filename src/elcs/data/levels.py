@@ -68,6 +68,11 @@ class Factor:
         """The number of different codes, including the code for missing values."""
         return len(self.levels) + self.has_missing
 
+    @property
+    def n_present(self) -> int:
+        """The number of rows that have a value."""
+        return int((self.codes != len(self.levels)).sum()) if self.has_missing else len(self.codes)
+
     def take(self, rows: NDArray[np.bool_]) -> Factor:
         """Keep these rows, and the levels that occur in them."""
         n_levels = len(self.levels)

@@ -142,7 +142,7 @@ def usable_rows(
     factors: Factors, rows: NDArray[np.bool_], missing: str, place: Callable[[int], str]
 ) -> NDArray[np.bool_]:
     """Return which rows to keep, according to `missing`; `place` says where a row is."""
-    if missing == "level":
+    if missing in ("level", "testwise"):
         return rows
     empty = [name for name, factor in factors.items() if not factor.levels]
     if empty:
@@ -164,8 +164,9 @@ def usable_rows(
             found.append(f"{name!r} ({gap.sum():,}, first in {place(int(gap.argmax()))})")
     if found:
         raise DataError(
-            f"values are missing in {', '.join(found)}; pass missing='drop' (--missing drop) to leave such rows "
-            f"out, or missing='level' to make {MISSING_LEVEL!r} a level of its own"
+            f"values are missing in {', '.join(found)}; pass missing='testwise' (--missing testwise) to use the rows that "
+            "have what a test is about, missing='drop' to leave such rows out altogether, or missing='level' to make "
+            f"{MISSING_LEVEL!r} a level of its own"
         )
     return rows
 
@@ -259,7 +260,10 @@ def is_quantity(factor: Factor, total: int) -> bool:
 
 def unusable(factor: Factor, total: int) -> str:
     """Say why nothing can be learnt from a column, if that is so."""
-    n_rows, n_levels = len(factor.codes), len(factor.levels)
+    n_rows, n_levels = factor.n_present, len(factor.levels)
+    total = total * n_rows // len(factor.codes)
+    if n_levels == 0:
+        return "no values"
     if n_levels == 1:
         return f"constant: always {factor.levels[0]!r}"
     if factor.kind == "integer":

@@ -18,7 +18,7 @@ from elcs.errors import DataError
 
 __all__ = ["MISSING", "Reading", "ReadingKeywords"]
 
-MISSING = ("error", "drop", "level")
+MISSING = ("testwise", "drop", "level", "error")
 """What can be done about missing values."""
 
 KINDS = ("text", "integer", "category", "number")
@@ -57,9 +57,10 @@ class Reading:
         Cut all quantities (fractions, and more than ten different whole numbers) into this many bins of about the same
         number of rows; or cut only the columns named, which may also hold whole numbers. ``{"*": 4, "age": 6}`` does
         both: six for one column, four for all other quantities.
-    missing : {'error', 'drop', 'level'}
-        Refuse missing values, leave out their rows, or make '(missing)' a level. In text files the cells '', NA, N/A,
-        NaN, nan, null and NULL are missing; None is a level like any other.
+    missing : {'testwise', 'drop', 'level', 'error'}
+        What to do about missing values. 'testwise': each test uses the rows that have all of its variables. 'drop': a
+        row in which a value is missing is left out. 'level': '(missing)' becomes a level. 'error': refuse them. In text
+        files the cells '', NA, N/A, NaN, nan, null and NULL are missing; None is a level like any other.
     encoding : str
         The encoding of a text file.
 
@@ -78,12 +79,12 @@ class Reading:
     drop: Collection[str] | None = None
     kinds: Mapping[str, str] | None = None
     bins: int | Mapping[str, int] | None = None
-    missing: str = "error"
+    missing: str = "testwise"
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
-            raise DataError(f"missing= takes 'error', 'drop' or 'level', not {self.missing!r}")
+            raise DataError(f"missing= takes 'testwise', 'drop', 'level' or 'error', not {self.missing!r}")
         if not isinstance(self.encoding, str):
             raise DataError(f"encoding= takes the name of an encoding, such as 'latin-1', not {self.encoding!r}")
         for option in ("columns", "drop", "names"):

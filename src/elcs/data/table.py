@@ -128,7 +128,9 @@ class Table:
 
         factors = prepare.apply_kinds(factors, kinds)
         factors = prepare.apply_bins(factors, reading.bins, weights)
-        return cls.from_factors(prepare.missing_as_level(factors), weights, target=target, reading=reading)
+        if reading.missing == "level":
+            factors = prepare.missing_as_level(factors)
+        return cls.from_factors(factors, weights, target=target, reading=reading)
 
     @classmethod
     def from_factors(
@@ -244,9 +246,22 @@ class Table:
             self.total,
         )
 
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """The columns in which values are missing."""
+        return tuple(column.name for column in self.columns if column.incomplete)
+
+    def require_complete(self) -> None:
+        """Refuse the table if a value is missing."""
+        if self.incomplete:
+            raise DataError(
+                f"values are missing in {prepare.quoted(self.incomplete)}, and this method needs whole rows; pass "
+                "missing='drop' (--missing drop) to leave out rows with gaps, or leave out the columns with drop="
+            )
+
     def require_finite(self) -> None:
         """Refuse the table if a number in it has no end."""
-        endless = [c.name for c in self.columns if isinstance(c, Numeric) and not np.isfinite(c.values).all()]
+        endless = [c.name for c in self.columns if isinstance(c, Numeric) and np.isinf(c.values).any()]
         if endless:
             raise DataError(
                 f"column {prepare.quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)"
@@ -319,10 +334,11 @@ class Table:
 
 def _column(name: str, factor: Factor, total: int, *, said: bool) -> Column:
     """Make a column; `said` means that somebody said what kind it is."""
+    gaps = factor.has_missing
     if factor.kind == "number":
-        return Numeric(name, np.array(factor.levels, dtype=np.float64)[factor.codes])
+        return Numeric(name, np.array([*factor.levels, np.nan])[factor.codes], incomplete=gaps)
     levels, crowded = tuple(factor.levels), prepare.is_crowded(factor, total)
-    discrete = Discrete(name, factor.kind, factor.codes, levels, crowded)
+    discrete = Discrete(name, factor.kind, factor.codes, levels, crowded, gaps)
     if said or not prepare.is_quantity(factor, total):
         return discrete
-    return Numeric(name, discrete.numbers(), "integer", factor.codes, levels, crowded)
+    return Numeric(name, discrete.numbers(), "integer", factor.codes, levels, crowded, gaps)

@@ -42,6 +42,7 @@ class Numbers:
 
     def __init__(self, data: object) -> None:
         self.data = Table.from_any(data)
+        self.data.require_complete()
         self.data.require_finite()
         self.variables = self.data.names
         self.weights = self.data.weights

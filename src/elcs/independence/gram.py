@@ -41,6 +41,7 @@ class _GramTest(CITest):
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         table = Table.from_any(data)
         self._check(table)
+        table.require_complete()
         self.alpha = alpha
         self.engine = GramEngine.of(table, type(self)._expand)
         import scipy.special  # noqa: F401  # needed by the first test, which should not be charged for it
