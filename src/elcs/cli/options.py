@@ -205,7 +205,7 @@ READING: dict[str, Any] = {
     "missing": Annotated[
         str | None,
         typer.Option(
-            help="Missing values: testwise (each test uses the rows that have its columns), drop (their rows), level or error.",
+            help="Missing values: testwise (a test uses the rows that have its columns), drop, level or error.",
             callback=one_of(MISSING),
             show_default=_default("missing"),
         ),

@@ -27,8 +27,8 @@ class Discrete:
     taken_for : str
         What its values were taken for: 'category', 'text', 'integer', 'boolean' or 'binned'.
     codes : array
-        A code for each row, 0 to the number of levels - 1: uint8, or uint16 above 256 codes, or uint32 above 65,536. The
-        code after the last one stands for a missing value.
+        A code for each row, 0 to the number of levels - 1: uint8, or uint16 above 256 codes, or uint32 above 65,536.
+        The code after the last one stands for a missing value.
     levels : tuple
         What the codes stand for.
     crowded : bool
