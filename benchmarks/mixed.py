@@ -3,6 +3,8 @@
     python benchmarks/mixed.py calibration    # share of p < 0.01 among pairs that a set separates
     python benchmarks/mixed.py errors         # errors per target of elcs-global against the CPDAG, on random graphs
     python benchmarks/mixed.py speed          # microseconds a test in bulk, and the layout of a large table
+    python benchmarks/mixed.py runs           # milliseconds of whole runs, layout included: careful and gaps
+    python benchmarks/mixed.py gaps           # errors per target with values missing
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
 causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes.
@@ -11,9 +13,10 @@ causes plus noise, and whose discrete ones are drawn with probabilities that dep
 from __future__ import annotations
 
 import argparse
+import pickle
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import networkx as nx
@@ -24,7 +27,7 @@ from elcs.evaluation import Neighbourhood, local_scores, neighbourhoods
 
 Problem = tuple["nx.DiGraph[str]", dict[str, np.ndarray]]
 Query = tuple[str, str, tuple[str, ...]]
-TESTS = ("mixed", "dg", "g2, 3 bins", "g2, 4 bins")
+TESTS = ("mixed", "careful", "dg", "g2, 3 bins", "g2, 4 bins")
 
 
 def draw(rng: np.random.Generator, rows: int, n: int = 20, numeric: float = 0.5) -> Problem:
@@ -60,7 +63,9 @@ def bent(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:
 def make(name: str, table: dict[str, np.ndarray]) -> elcs.CITest:
     if name.startswith("g2"):
         return elcs.G2(elcs.Table.from_any(table, bins=int(name[4])))
-    return {"mixed": elcs.Mixed, "fisher-z": elcs.FisherZ, "dg": elcs.DegenerateGaussian}[name](table)
+    return {"mixed": elcs.Mixed, "careful": elcs.Careful, "fisher-z": elcs.FisherZ, "dg": elcs.DegenerateGaussian}[
+        name
+    ](table)
 
 
 def separated(rng: np.random.Generator, graph: nx.DiGraph[str], size: int) -> Iterator[Query]:
@@ -89,6 +94,15 @@ def calibration(problems: int) -> None:
             print(f"{name:<12} {rows:4}  " + "  ".join(f"{np.mean(hits):6.3f}" if hits else "     -" for hits in sizes))
 
 
+def errors_of(truth: Mapping[str, Neighbourhood], whole: elcs.CausalGraph) -> float:
+    """Return the errors per target; a variable that was left out has no neighbours."""
+    nothing: frozenset[str] = frozenset()
+    views = {v: Neighbourhood(nothing, nothing, nothing) for v in truth}
+    for v in whole.nodes:
+        views[v] = Neighbourhood(*map(frozenset, (whole.parents(v), whole.children(v), whole.undecided(v))))
+    return float(np.mean([local_scores(truth[v], views[v]).shd for v in truth]))
+
+
 def errors(problems: int) -> None:
     print(f"{'test':<12}   500 rows  2,000 rows   (errors per target of elcs-global, {problems} problems each)")
     sums: dict[str, list[float]] = {name: [] for name in TESTS}
@@ -98,10 +112,7 @@ def errors(problems: int) -> None:
             graph, table = draw(np.random.default_rng([rows, seed, 1]), rows)
             truth = neighbourhoods(graph, identifiable=True)
             for name in sums:
-                whole = elcs.learn_graph(make(name, table))
-                sides = {v: (whole.parents(v), whole.children(v), whole.undecided(v)) for v in whole.nodes}
-                views = {v: Neighbourhood(*map(frozenset, sides[v])) for v in sides}
-                found[name].append(float(np.mean([local_scores(truth[v], views[v]).shd for v in views])))
+                found[name].append(errors_of(truth, elcs.learn_graph(make(name, table))))
         for name, values in found.items():
             sums[name].append(float(np.mean(values)))
     for name, (few, many) in sums.items():
@@ -112,7 +123,8 @@ def speed() -> None:
     rng = np.random.default_rng(0)
     _, table = draw(rng, 2000, 30)
     _, numbers = draw(rng, 2000, 30, numeric=1.0)
-    for name, data in (("mixed", table), ("mixed", numbers), ("fisher-z", numbers), ("dg", table)):
+    tests = [("mixed", table), ("mixed", numbers), ("careful", table), ("careful", numbers)]
+    for name, data in [*tests, ("fisher-z", numbers), ("dg", table)]:
         ci = make(name, data)
         ci.clear_cache()
         line = [f"{name:<9} {'numbers' if data is numbers else 'both':<8}"]
@@ -138,16 +150,72 @@ def speed() -> None:
     print(f"layout of 1,000,000 x 50: fisher-z {middle - start:.1f} s, mixed {time.perf_counter() - middle:.1f} s")
 
 
+def with_gaps(rng: np.random.Generator, table: dict[str, np.ndarray], share: float) -> dict[str, list[object]]:
+    """Blank out this share of the cells, each with the same chance."""
+    return {
+        name: [None if gone else x for gone, x in zip(rng.random(len(column)) < share, column.tolist(), strict=True)]
+        for name, column in table.items()
+    }
+
+
+def runs(problems: int) -> None:
+    print("rows     numbers  ms: mixed  careful  mixed, 10 % missing  careful, 10 % missing   (ratios to mixed)")
+    for rows in (500, 2000, 20000):
+        for numeric in (0.5, 1.0):
+            found: dict[tuple[str, bool], list[float]] = {}
+            for seed in range(problems):
+                rng = np.random.default_rng([rows, seed, 2])
+                _, table = draw(rng, rows, numeric=numeric)
+                tables = {False: elcs.Table.from_any(table), True: elcs.Table.from_any(with_gaps(rng, table, 0.1))}
+                for key in [(name, gaps) for name in ("mixed", "careful") for gaps in (False, True)]:
+                    best = np.inf
+                    for _ in range(3):
+                        fresh = pickle.loads(pickle.dumps(tables[key[1]]))  # nothing laid out yet
+                        start = time.process_time()
+                        study = elcs.Study.of(fresh, elcs.Plan(method="elcs-exact", ci_test=key[0]))
+                        for target in fresh.names:
+                            elcs.learn(study, target)
+                        best = min(best, time.process_time() - start)
+                    found.setdefault(key, []).append(best)
+            ms = {key: float(np.mean(times)) * 1e3 for key, times in found.items()}
+            order = [("mixed", False), ("careful", False), ("mixed", True), ("careful", True)]
+            told = "  ".join(f"{ms[key]:8.1f} ({ms[key] / ms[order[0]]:.2f})" for key in order)
+            print(f"{rows:6}  {numeric:4.0%}  {told}")
+
+
+def gaps(problems: int) -> None:
+    print(
+        f"{'rows':<6} test      complete  10 %  30 % missing  10 % dropped   (errors per target, {problems} problems)"
+    )
+    for rows in (500, 2000):
+        for name in ("mixed", "careful"):
+            found: list[list[float]] = [[], [], [], []]
+            for seed in range(problems):
+                rng = np.random.default_rng([rows, seed, 3])
+                graph, table = draw(rng, rows)
+                truth = neighbourhoods(graph, identifiable=True)
+                holes = with_gaps(rng, table, 0.1)
+                tables = [
+                    elcs.Table.from_any(table),
+                    elcs.Table.from_any(holes),
+                    elcs.Table.from_any(with_gaps(rng, table, 0.3)),
+                    elcs.Table.from_any(holes, missing="drop"),
+                ]
+                for errors, data in zip(found, tables, strict=True):
+                    errors.append(errors_of(truth, elcs.learn_graph(data, ci_test=name)))
+            print(f"{rows:<6} {name:<9} " + "  ".join(f"{np.mean(errors):8.3f}" for errors in found))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["calibration", "errors", "speed"])
+    parser.add_argument("what", choices=["calibration", "errors", "speed", "runs", "gaps"])
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
     if options.what == "speed":
         speed()
     else:
-        (calibration if options.what == "calibration" else errors)(options.problems)
+        {"calibration": calibration, "errors": errors, "runs": runs, "gaps": gaps}[options.what](options.problems)
 
 
 if __name__ == "__main__":

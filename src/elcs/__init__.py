@@ -13,7 +13,7 @@ from elcs.answers.stability import Shares, Stability
 from elcs.api import blanket, compare, learn, learn_graph, stability
 from elcs.data import Dataset, Reading, Table
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
-from elcs.independence import G2, Chi2, CITest, DegenerateGaussian, DSeparation, FisherZ, Mixed, TestResult
+from elcs.independence import G2, Careful, Chi2, CITest, DegenerateGaussian, DSeparation, FisherZ, Mixed, TestResult
 from elcs.learners.registry import Method, methods, register
 from elcs.scores import BIC, BDeu, Score
 from elcs.study import Plan, Study
@@ -29,6 +29,7 @@ __all__ = [
     "BDeu",
     "BudgetError",
     "CITest",
+    "Careful",
     "CausalGraph",
     "Chi2",
     "Comparison",

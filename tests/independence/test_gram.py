@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,30 +19,34 @@ from elcs.data import Discrete
 Matrix = NDArray[np.float64]
 
 
-def scores(values: NDArray[Any], weights: NDArray[Any]) -> Matrix:
-    """Normal scores of repeated rows, as MIXED tests take them."""
-    ranks = stats.rankdata(np.repeat(values, weights))
-    u: Matrix = ndtri((ranks - 0.5) / len(ranks))
-    scaled: Matrix = (u - u.mean()) / u.std()
+def scores(values: Matrix) -> Matrix:
+    """Normal scores among the values that are there."""
+    there = ~np.isnan(values)
+    ranks = stats.rankdata(values[there])
+    u: Matrix = np.full(len(values), np.nan)
+    u[there] = ndtri((ranks - 0.5) / len(ranks))
+    scaled: Matrix = (u - np.nanmean(u)) / np.nanstd(u)
     return scaled
 
 
 def blocks(table: elcs.Table, i: int, kind: str) -> dict[str, Matrix]:
-    """The columns of a variable, a row for each observation."""
+    """The columns of a variable, a row for each observation; NaN where it has no value."""
     weights = np.ones(table.n_rows, dtype=int) if table.weights is None else table.weights
     column = table.columns[i]
     if isinstance(column, Discrete) and kind != "fisher":
-        codes = np.repeat(column.codes, weights)
-        counts = np.bincount(codes, minlength=len(column.levels))
+        codes = np.repeat(column.codes, weights).astype(int)
+        counts = np.bincount(codes, minlength=len(column.levels))[: len(column.levels)]
         shown = [level for level in range(len(counts)) if counts[level] and level != counts.argmax()]
         indicators = np.column_stack([codes == level for level in shown] or [np.zeros((len(codes), 0))]).astype(float)
+        indicators[codes == len(column.levels)] = np.nan
         return dict.fromkeys(("plain", "expanded", "given"), indicators)
     values = np.repeat(column.numbers(), weights)
-    if kind != "mixed":
+    if kind not in ("mixed", "careful"):
         return dict.fromkeys(("plain", "expanded", "given"), values[:, None])
-    u = scores(column.numbers(), weights)
-    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
-    spike = [at == counts.argmax()] if 0.2 <= counts.max() / len(at) < 1 else []
+    u = scores(values)
+    levels, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    most = levels[counts.argmax()]
+    spike = [values == most] if 0.2 <= counts.max() / counts.sum() < 1 else []
     return {
         "plain": u[:, None],
         "expanded": np.column_stack([u, u**2 - 1, *spike]),
@@ -61,18 +66,23 @@ def measure(left: Matrix, right: Matrix, on: Matrix, kind: str) -> tuple[float, 
     a, b = (np.linalg.svd(residuals(side, on), full_matrices=False)[0] for side in (left, right))
     c = np.linalg.svd(a.T @ b, compute_uv=False)
     dof = a.shape[1] * b.shape[1]
-    if kind == "mixed":
+    if kind in ("mixed", "careful"):
         return (n - 1 - r) * float((c**2).sum()), dof
     if kind == "dg":
         return -n * float(np.log1p(-(c**2)).sum()), dof
     return (n - r - 3) * float(np.arctanh(c[0])) ** 2, dof
 
 
-def reference(table: elcs.Table, x: int, y: int, given_: list[int], kind: str) -> float:
-    """Return the p-value."""
-    one, other = blocks(table, x, kind), blocks(table, y, kind)
-    n = len(one["plain"])
-    on = np.column_stack([blocks(table, z, kind)["given"] for z in given_]) if given_ else np.zeros((n, 0))
+def reference(table: elcs.Table, x: int, y: int, given_: list[int], kind: str) -> tuple[float, int]:
+    """Return the p-value, and the rows that have all of the variables."""
+    every = [blocks(table, v, kind) for v in (x, y, *given_)]
+    there = ~np.any([np.isnan(block["given"]).any(axis=1) for block in every], axis=0)
+    one, other, *held = [{name: columns[there] for name, columns in block.items()} for block in every]
+    n = int(there.sum())
+    on = np.column_stack([z["given"] for z in held]) if given_ else np.zeros((n, 0))
+    if kind == "careful" and given_:
+        both = [a[:, None] * b[:, None] for z, w in combinations(held, 2) for a in z["plain"].T for b in w["plain"].T]
+        on = np.column_stack([on, *both]) if 10 * (len(on.T) + len(both)) <= n else on
     pairs = [(one["expanded"], other["expanded"])]
     if all(len(side["plain"].T) < len(side["expanded"].T) for side in (one, other)):
         pairs = [(one["expanded"], other["plain"]), (one["plain"], other["expanded"])]
@@ -80,15 +90,15 @@ def reference(table: elcs.Table, x: int, y: int, given_: list[int], kind: str) -
     for left, right in pairs:
         statistic, dof = measure(left, right, on, kind)
         tails.append(stats.chi2.sf(statistic, dof))
-    return float(min(1.0, len(pairs) * min(tails)))
+    return float(min(1.0, len(pairs) * min(tails))), n
 
 
-TESTS = {"mixed": elcs.Mixed, "dg": elcs.DegenerateGaussian, "fisher": elcs.FisherZ}
+TESTS = {"mixed": elcs.Mixed, "careful": elcs.Careful, "dg": elcs.DegenerateGaussian, "fisher": elcs.FisherZ}
 
 
-def drawn(seed: int, *, weighted: bool, numbers_only: bool) -> elcs.Table:
+def drawn(seed: int, *, weighted: bool, numbers_only: bool, missing: float = 0.0) -> elcs.Table:
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(60, 300))
+    n = int(rng.integers(100, 600))
     base = rng.normal(size=(n, 5))
     base[:, 1] += base[:, 0]
     base[:, 3] = base[:, 3] ** 3 + base[:, 1]
@@ -97,22 +107,40 @@ def drawn(seed: int, *, weighted: bool, numbers_only: bool) -> elcs.Table:
     if not numbers_only:
         table["two"] = (base[:, 0] + rng.normal(size=n) > 0).astype(int)
         table["four"] = np.array(list("abcd"))[np.digitize(base[:, 2] + rng.normal(size=n), [-1, 0, 1])]
-    return elcs.Table.from_any(table, weights=rng.integers(1, 4, n) if weighted else None)
+    if missing:
+        table = {name: [None if rng.random() < missing else x for x in column] for name, column in table.items()}
+        table["n1"] = base[:, 1]  # not all variables have gaps
+    return elcs.Table.from_any(table, weights=rng.integers(0, 4, n) if weighted else None)
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.sampled_from(sorted(TESTS)), st.integers(0, 10**6), st.booleans(), st.data())
-def test_p_values_are_those_of_plain_numpy(kind: str, seed: int, weighted: bool, data: st.DataObject) -> None:
-    table = drawn(seed, weighted=weighted, numbers_only=kind == "fisher")
-    order = data.draw(st.permutations(range(len(table.names))))
-    x, y, *rest = order
-    z = rest[: data.draw(st.integers(0, 3))]
-    found = TESTS[kind](table).test(table.names[x], table.names[y], [table.names[i] for i in z])
-    expected = reference(table, x, y, z, kind)
-    assert found.reliable
-    assert found.n_rows == table.total
-    assert found.p_value == pytest.approx(expected, rel=1e-8, abs=1e-12)
-    assert found.independent == (found.p_value >= 0.01) or found.p_value == pytest.approx(0.01)
+@given(
+    st.sampled_from(sorted(TESTS)), st.integers(0, 10**6), st.booleans(), st.sampled_from([0.0, 0.02, 0.1]), st.data()
+)
+def test_p_values_are_those_of_plain_numpy(
+    kind: str, seed: int, weighted: bool, missing: float, data: st.DataObject
+) -> None:
+    table = drawn(seed, weighted=weighted, numbers_only=kind == "fisher", missing=missing)
+    ci = TESTS[kind](table)
+    for _ in range(3):  # what is remembered of one question must not spoil the next
+        x, y, *rest = data.draw(st.permutations(range(len(table.names))))
+        z = rest[: data.draw(st.integers(0, 3))]
+        found = ci.test(table.names[x], table.names[y], [table.names[i] for i in z])
+        expected, n_rows = reference(table, x, y, z, kind)
+        assert found.n_rows == n_rows
+        assert found.reliable
+        assert found.p_value == pytest.approx(expected, rel=1e-8, abs=1e-12)
+        assert found.independent == (found.p_value >= 0.01) or found.p_value == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("kind", sorted(TESTS))
+def test_half_samples_rest_on_the_rows_of_the_half(kind: str) -> None:
+    table = drawn(3, weighted=False, numbers_only=kind == "fisher", missing=0.1)
+    half, _ = table.halves(np.random.default_rng(0))
+    found = TESTS[kind](half).test("n0", "n3", ["n1", "n2"])
+    expected, n_rows = reference(half, 0, 3, [1, 2], kind)
+    assert found.n_rows == n_rows < half.total
+    assert found.p_value == pytest.approx(expected, rel=1e-8)
 
 
 def test_two_discrete_columns_give_pearsons_test() -> None:

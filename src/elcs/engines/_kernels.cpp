@@ -25,7 +25,7 @@ using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu
 using Weights = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Questions = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Terms = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Correlations = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using elcs::as_numpy;
 
 // The columns, with the arrays whose memory they read.
@@ -115,24 +115,74 @@ std::unique_ptr<SharedTester> counting(const Table& table, bool pearson, double 
         table.columns, pearson, rows_per_cell, std::move(critical), cache_size, check_signals));
 }
 
-std::unique_ptr<SharedTester> gram(const Correlations& correlations, const std::vector<std::vector<std::vector<int>>>& columns,
-                                   double total, const std::string& form, std::function<double(int64_t)> critical,
+// A table as the columns it expands into, with the arrays whose memory is read.
+struct Gram {
+    // A feature is an array with a level (of codes) or with a shift, a scale and a power (of values).
+    using Feature = std::tuple<AnyColumn, int64_t, double, double, int>;
+
+    Gram(std::vector<Feature> features, std::vector<std::vector<std::vector<int>>> columns, Matrix products, Matrix correlations,
+         Terms sums, std::vector<std::optional<AnyColumn>> missing, std::optional<Weights> weights)
+        : features(std::move(features)), columns(std::move(columns)), products(std::move(products)),
+          correlations(std::move(correlations)), sums(std::move(sums)), missing(std::move(missing)),
+          weights(std::move(weights)), table(build()) {}
+    Gram(const Gram&) = delete;
+
+    elcs::Expanded build() const {
+        const size_t d = features.size();
+        if (d == 0) throw std::invalid_argument("a table has features");
+        const size_t n_rows = std::get<0>(features[0]).shape(0);
+        if (n_rows > UINT32_MAX) throw std::invalid_argument("more than 4,294,967,295 rows");
+        for (const Matrix* matrix : {&products, &correlations})
+            if (matrix->shape(0) != d || matrix->shape(1) != d) throw std::invalid_argument("one row per feature is needed");
+        if (sums.shape(0) != d) throw std::invalid_argument("one sum per feature is needed");
+        if (weights && weights->shape(0) != n_rows) throw std::invalid_argument("one weight per row is needed");
+        if (missing.size() != columns.size()) throw std::invalid_argument("one mask per variable is needed");
+        std::vector<elcs::Feature> made;
+        for (const auto& [array, level, shift, scale, power] : features) {
+            if (array.shape(0) != n_rows) throw std::invalid_argument("features differ in length");
+            const bool values = array.dtype() == nb::dtype<double>();
+            const int bytes = static_cast<int>(array.itemsize());
+            if (!values && bytes != 1 && bytes != 2 && bytes != 4) throw std::invalid_argument("codes have 1, 2 or 4 bytes");
+            made.push_back({values ? static_cast<const double*>(array.data()) : nullptr, shift, scale, power, array.data(),
+                            bytes, static_cast<uint32_t>(level)});
+        }
+        for (const auto& lists : columns)
+            for (const auto& list : lists)
+                for (const int column : list)
+                    if (column < 0 || static_cast<size_t>(column) >= d) throw std::out_of_range("no such column");
+        std::vector<const uint8_t*> marks;
+        for (const auto& mask : missing) {
+            if (mask && (mask->shape(0) != n_rows || mask->itemsize() != 1))
+                throw std::invalid_argument("a mask has a byte per row");
+            marks.push_back(mask ? static_cast<const uint8_t*>(mask->data()) : nullptr);
+        }
+        return elcs::Expanded(std::move(made), sums.data(), products.data(), n_rows, weights ? weights->data() : nullptr,
+                              marks);
+    }
+
+    std::vector<Feature> features;
+    std::vector<std::vector<std::vector<int>>> columns;
+    Matrix products, correlations;
+    Terms sums;
+    std::vector<std::optional<AnyColumn>> missing;
+    std::optional<Weights> weights;
+    elcs::Expanded table;
+};
+
+std::unique_ptr<SharedTester> gram(const Gram& gram, const std::string& form, bool products,
+                                   std::function<double(int64_t)> critical,
                                    std::function<double(int64_t)> critical_of_two, size_t cache_size) {
-    const size_t d = correlations.shape(0);
-    if (correlations.shape(1) != d) throw std::invalid_argument("correlations must be square");
     std::vector<elcs::Columned> variables;
-    for (const auto& four : columns) {
-        if (four.size() != 4) throw std::invalid_argument("a variable has four lists of columns");
-        for (const auto& list : four)
-            for (const int column : list)
-                if (column < 0 || static_cast<size_t>(column) >= d) throw std::out_of_range("no such column");
-        variables.push_back({four[0], four[1], four[2], four[3]});
+    for (const auto& lists : gram.columns) {
+        if (lists.size() != 5) throw std::invalid_argument("a variable has five lists of columns");
+        variables.push_back({lists[0], lists[1], lists[2], lists[3], lists[4]});
     }
     const elcs::Form kind = form == "fisher"       ? elcs::Form::fisher
                             : form == "likelihood" ? elcs::Form::likelihood
                                                    : elcs::Form::trace;
     return std::make_unique<SharedTester>(
-        std::make_unique<elcs::GramTester>(correlations.data(), d, std::move(variables), total, kind, std::move(critical),
+        std::make_unique<elcs::GramTester>(gram.table, elcs::Correlations{gram.correlations.data(), gram.features.size()},
+                                           std::move(variables), kind, products, std::move(critical),
                                            std::move(critical_of_two), cache_size, check_signals));
 }
 
@@ -234,11 +284,16 @@ NB_MODULE(_kernels, m) {
         }, "variables"_a, "of_cells"_a, "of_configurations"_a,
              "Terms looked up for each count and added, less those for the counts without the last variable.");
 
+    nb::class_<Gram>(m, "Gram", "The columns that a table expands into, ready to be multiplied.")
+        .def(nb::init<std::vector<Gram::Feature>, std::vector<std::vector<std::vector<int>>>, Matrix, Matrix, Terms,
+                      std::vector<std::optional<AnyColumn>>, std::optional<Weights>>(),
+             "features"_a, "columns"_a, "products"_a, "correlations"_a, "sums"_a, "missing"_a, "weights"_a.none());
+
     nb::class_<SharedTester>(m, "Tester", "Answers questions, with a cache, two counters and a budget.")
         .def_static("counting", &counting, "table"_a, nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a,
                     "cache_size"_a, nb::keep_alive<0, 1>(), "A tester on contingency tables.")
-        .def_static("gram", &gram, "correlations"_a, "columns"_a, "total"_a, nb::kw_only(), "form"_a, "critical"_a,
-                    "critical_of_two"_a, "cache_size"_a, nb::keep_alive<0, 1>(), "A tester on correlations.")
+        .def_static("gram", &gram, "gram"_a, nb::kw_only(), "form"_a, "products"_a, "critical"_a, "critical_of_two"_a,
+                    "cache_size"_a, nb::keep_alive<0, 1>(), "A tester on correlations.")
         .def_prop_ro("asked", [](const SharedTester& s) { return s.asked(); })
         .def_prop_ro("computed", [](const SharedTester& s) { return s.computed(); })
         .def("test", &test, "x"_a, "y"_a, "given"_a, "(statistic, dof, verdict, rows, best_of) of one question.")

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,18 @@ class Table:
         self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
     ) -> float: ...
 
+class Gram:
+    def __init__(
+        self,
+        features: Sequence[tuple[NDArray[Any], int, float, float, int]],
+        columns: Sequence[Sequence[Sequence[int]]],
+        products: NDArray[np.float64],
+        correlations: NDArray[np.float64],
+        sums: NDArray[np.float64],
+        missing: Sequence[NDArray[np.uint8] | None],
+        weights: NDArray[np.int64] | None,
+    ) -> None: ...
+
 class Tester:
     @staticmethod
     def counting(
@@ -63,11 +75,10 @@ class Tester:
     ) -> Tester: ...
     @staticmethod
     def gram(
-        correlations: NDArray[np.float64],
-        columns: Sequence[Sequence[Sequence[int]]],
-        total: float,
+        gram: Gram,
         *,
         form: str,
+        products: bool,
         critical: Callable[[int], float],
         critical_of_two: Callable[[int], float],
         cache_size: int,

@@ -1,8 +1,9 @@
-"""The Gram engine: a table as the correlations of the columns it expands into.
+"""The Gram engine: a table as the sums of products of the columns it expands into.
 
 A test then is small linear algebra, which takes as long for a thousand rows as for ten million. An `Expansion` says
 which columns a variable becomes: those it stands for plainly, those of the side that a test expands, and those it is
-held fixed by.
+held fixed by. Tests that touch a variable with gaps rest on the rows that have all of their variables; the sums over
+these rows are found when they are first needed, and so are those of products of two columns.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data import Discrete, Numeric, Table
 from elcs.data.columns import Column
+from elcs.engines._kernels import Gram
 from elcs.engines._kernels import Tester as CompiledTester
 from elcs.engines.base import Tester, critical_value
 
-__all__ = ["Expansion", "Form", "GramEngine", "by_indicators", "by_ranks", "by_values"]
+__all__ = ["Expansion", "Feature", "Form", "GramEngine", "by_indicators", "by_ranks", "by_values"]
 
 Form = Literal["trace", "likelihood", "fisher"]
 """What canonical correlations become: the sum of their squares, a likelihood ratio, or Fisher's z of the only one."""
@@ -33,20 +35,52 @@ _ROWS_AT_ONCE = 1 << 14
 Vector = NDArray[np.float64]
 
 
-class Expansion(NamedTuple):
-    """The columns of one variable, as functions of a slice of rows.
+class Feature(NamedTuple):
+    """A column of the expanded table, as a function of what a variable holds.
 
     Attributes
     ----------
-    columns : sequence of callables
-        Each returns a column for some rows.
+    array : array
+        The values of the variable (float64, NaN where one is missing), or its codes.
+    level : int
+        Of codes: the level that this is the indicator of.
+    shift, scale, power : float, float, int
+        Of values: with v = (value - shift) * scale, this is v, v² - 1 or v³ - 3v.
+    """
+
+    array: NDArray[Any]
+    level: int = 0
+    shift: float = 0.0
+    scale: float = 1.0
+    power: int = 1
+
+    def of(self, rows: slice) -> Vector:
+        """Return the column for some rows, 0 where a value is missing."""
+        part = self.array[rows]
+        if part.dtype != np.float64:
+            found: Vector = (part == self.level).astype(np.float64)
+            return found
+        v: Vector = (part - self.shift) * self.scale
+        if self.power > 1:
+            v = v * v - 1 if self.power == 2 else v * (v * v - 3)  # ** 3 was a third of the time
+        v[np.isnan(v)] = 0.0
+        return v
+
+
+class Expansion(NamedTuple):
+    """The columns of one variable.
+
+    Attributes
+    ----------
+    features : sequence of Feature
+        All of them.
     plain, expanded, given : sequence of int
         Which of them the variable stands for plainly, which where its side is expanded, which where it is held fixed.
     raw : sequence of int
         Which of them show whether it is a sum of other variables, if the others do not.
     """
 
-    columns: Sequence[Callable[[slice], Vector]]
+    features: Sequence[Feature]
     plain: Sequence[int]
     expanded: Sequence[int]
     given: Sequence[int]
@@ -63,64 +97,63 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     if isinstance(column, Discrete):
         levels = by_indicators(column, weights)
         return levels._replace(raw=levels.plain)
-    values, at = np.unique(column.values, return_inverse=True)
-    counts = np.bincount(at, weights, minlength=len(values))
+    present = ~column.missing if column.incomplete else slice(None)
+    values, at = np.unique(column.values[present], return_inverse=True)
+    counts = np.bincount(at, None if weights is None else weights[present], minlength=len(values))
     total = counts.sum()
     from scipy.special import ndtri  # here, because it takes longer to import than all the rest
 
-    scores = ndtri(np.clip((np.cumsum(counts) - counts / 2) / total, 1e-300, 1 - 1e-16))
-    mean = counts @ scores / total
-    scores = (scores - mean) / np.sqrt(max(counts @ (scores - mean) ** 2 / total, 1e-300))
-    u: Vector = scores[at]
-    columns: list[Callable[[slice], Vector]] = [
-        lambda rows: u[rows],
-        lambda rows: u[rows] * u[rows] - 1,
-        lambda rows: u[rows] * (u[rows] * u[rows] - 3),  # ** 3 was a third of the time
-    ]
-    columns += by_values(column, weights).columns
+    scores = ndtri(np.clip((np.cumsum(counts) - counts / 2) / max(total, 1), 1e-300, 1 - 1e-16))
+    mean = counts @ scores / max(total, 1)
+    scores = (scores - mean) / np.sqrt(max(counts @ (scores - mean) ** 2 / max(total, 1), 1e-300))
+    u = np.full(len(column.values), np.nan)
+    u[present] = scores[at]
+    features = [Feature(u, power=power) for power in (1, 2, 3)] + list(by_values(column, weights).features)
     spike = int(counts.argmax())
-    if SPIKE <= counts[spike] / total < 1:
-        columns.append(lambda rows: (at[rows] == spike).astype(np.float64))
-        return Expansion(columns, [0], [0, 1, 4], [0, 1, 2, 4], raw=[3])
-    return Expansion(columns, [0], [0, 1], [0, 1, 2], raw=[3])
+    if SPIKE * total <= counts[spike] < total:
+        features.append(Feature((column.values == values[spike]).view(np.uint8), level=1))
+        return Expansion(features, [0], [0, 1, 4], [0, 1, 2, 4], raw=[3])
+    return Expansion(features, [0], [0, 1], [0, 1, 2], raw=[3])
 
 
 def by_values(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     """Take a column as the numbers it holds."""
     values = column.numbers()
-    values = values / max(float(np.abs(values).max()), 1e-300)  # or else the squares of large numbers overflow
-    mean = np.average(values, weights=weights)
-    spread = np.sqrt(np.average((values - mean) ** 2, weights=weights))
-    scaled = (values - mean) / (spread if spread > 0 else 1.0)
-    return Expansion([lambda rows: scaled[rows]], [0], [0], [0])
+    present = ~column.missing if column.incomplete else slice(None)
+    held, weights = values[present], None if weights is None else weights[present]
+    if weights is not None and not weights.any():
+        weights = None
+    largest = max(float(np.abs(held).max()), 1e-300)
+    mean = np.average(held / largest, weights=weights)  # or else the squares of large numbers overflow
+    spread = np.sqrt(np.average((held / largest - mean) ** 2, weights=weights))
+    scale = 1 / spread if spread > 0 else 1.0
+    return Expansion([Feature(values, shift=mean * largest, scale=scale / largest)], [0], [0], [0])
 
 
 def by_indicators(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     """Expand a discrete column into an indicator for each level but the most frequent; numbers as they are."""
     if isinstance(column, Numeric):
         return by_values(column, weights)
-    counts = np.bincount(column.codes, weights, minlength=len(column.levels))
+    n_levels = len(column.levels)
+    counts = np.bincount(column.codes, weights, minlength=n_levels)[:n_levels]
     shown = [level for level in np.flatnonzero(counts).tolist() if level != counts.argmax()]
-    codes = column.codes
-
-    def indicator(rows: slice, level: int) -> Vector:
-        found: Vector = (codes[rows] == level).astype(np.float64)
-        return found
-
     every = range(len(shown))
-    return Expansion([partial(indicator, level=level) for level in shown], every, every, every)
+    return Expansion([Feature(column.codes, level) for level in shown], every, every, every)
+
+
+Expand = Callable[[Column, NDArray[np.int64] | None], Expansion]
 
 
 @dataclass(frozen=True)
 class GramEngine:
-    """The correlations of all expanded columns of a table.
+    """The columns that a table expands into, and their correlations.
 
     Attributes
     ----------
     correlations : array
-        Of each column with each other.
+        Of each column with each other, where the variables of both are complete.
     columns : list
-        For each variable its columns: plain, expanded, held fixed and raw.
+        For each variable its columns: plain, expanded, held fixed, raw, and those that products are made of.
     total : int
         The number of rows, or the sum of their weights.
     """
@@ -128,26 +161,27 @@ class GramEngine:
     correlations: NDArray[np.float64]
     columns: list[list[list[int]]]
     total: int
+    _gram: Gram
 
     @classmethod
-    def of(cls, table: Table, expand: Callable[[Column, NDArray[np.int64] | None], Expansion]) -> GramEngine:
+    def of(cls, table: Table, expand: Expand) -> GramEngine:
         """Lay a table out; it keeps the layout."""
         return table.keep(("gram", expand), lambda table: cls._lay_out(table, expand))
 
     @classmethod
-    def _lay_out(cls, table: Table, expand: Callable[[Column, NDArray[np.int64] | None], Expansion]) -> GramEngine:
+    def _lay_out(cls, table: Table, expand: Expand) -> GramEngine:
         table.require_finite()
-        made: list[Callable[[slice], Vector]] = []
+        features: list[Feature] = []
         columns = []
         for column in table.columns:
             expansion = expand(column, table.weights)
-            sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw)
-            columns.append([[len(made) + i for i in chosen] for chosen in sets])
-            made += expansion.columns
-        sums, products = np.zeros(len(made)), np.zeros((len(made), len(made)))
+            sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw, expansion.plain)
+            columns.append([[len(features) + i for i in chosen] for chosen in sets])
+            features += expansion.features
+        sums, products = np.zeros(len(features)), np.zeros((len(features), len(features)))
         for start in range(0, table.n_rows, _ROWS_AT_ONCE):
             rows = slice(start, start + _ROWS_AT_ONCE)
-            part = np.column_stack([column(rows) for column in made])
+            part = np.column_stack([feature.of(rows) for feature in features])
             weighted = part if table.weights is None else part * table.weights[rows, None]
             sums += weighted.sum(axis=0)
             products += weighted.T @ part
@@ -157,15 +191,16 @@ class GramEngine:
         spread[spread < 1e-12] = np.inf  # a column that does not vary is correlated with nothing
         correlations = np.ascontiguousarray(np.clip(covariances / np.outer(spread, spread), -1.0, 1.0))
         np.fill_diagonal(correlations, np.isfinite(spread))
-        return cls(correlations, columns, table.total)
+        missing = [column.missing.view(np.uint8) if column.incomplete else None for column in table.columns]
+        gram = Gram(features, columns, products, correlations, sums, missing, table.weights)
+        return cls(correlations, columns, table.total, gram)
 
-    def tester(self, form: Form, alpha: float, *, cache_size: int) -> Tester:
-        """Return a compiled tester."""
+    def tester(self, form: Form, alpha: float, *, products: bool, cache_size: int) -> Tester:
+        """Return a compiled tester; with `products`, what is held fixed is held fixed in combination too."""
         return CompiledTester.gram(
-            self.correlations,
-            self.columns,
-            float(self.total),
+            self._gram,
             form=form,
+            products=products,
             critical=partial(critical_value, alpha),
             critical_of_two=partial(critical_value, alpha / 2),
             cache_size=cache_size,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "samples.hpp"
 #include "tester.hpp"
 
 namespace elcs {
@@ -81,26 +82,43 @@ private:
     std::vector<double> lower_;
 };
 
+// The columns of the expanded table that a variable becomes.
 struct Columned {
-    std::vector<int> plain, expanded, given;  // columns of the Gram matrix
+    std::vector<int> plain, expanded, given;  // `plain` are some of `expanded`
     std::vector<int> raw;  // what it is before it is expanded, if that is something else
+    std::vector<int> first;  // those of `given` that products are made of
 };
 
 enum class Form { trace, likelihood, fisher };
 
+// Correlations of columns with each other, row after row.
+struct Correlations {
+    const double* matrix;
+    size_t stride;
+    double operator()(int i, int j) const { return matrix[static_cast<size_t>(i) * stride + j]; }
+};
+
 class GramTester : public Tester {
 public:
-    // `correlations` is d x d, row after row, and must outlive the tester; `total` is the number of rows behind it.
-    // `critical` is for tests of one kind, `critical_of_two` for the better of two.
-    GramTester(const double* correlations, size_t d, std::vector<Columned> variables, double total, Form form,
-               std::function<double(int64_t)> critical, std::function<double(int64_t)> critical_of_two, size_t cache_size,
-               std::function<void()> breathe)
-        : Tester(variables.size(), cache_size, std::move(breathe)), correlations_(correlations), d_(d),
-          variables_(std::move(variables)), total_(total), form_(form), critical_(std::move(critical)),
-          critical_of_two_(std::move(critical_of_two)) {}
+    // `correlations` are those of the features of the table, and must outlive the tester, as must the table. With
+    // `products`, what is held fixed is held fixed in combination too. `critical` is for tests of one kind,
+    // `critical_of_two` for the better of two.
+    GramTester(const Expanded& table, Correlations correlations, std::vector<Columned> variables, Form form,
+               bool products, std::function<double(int64_t)> critical, std::function<double(int64_t)> critical_of_two,
+               size_t cache_size, std::function<void()> breathe)
+        : Tester(variables.size(), cache_size, std::move(breathe)), table_(table), samples_(table),
+          correlations_(correlations), variables_(std::move(variables)), form_(form), products_(products),
+          critical_(std::move(critical)), critical_of_two_(std::move(critical_of_two)) {}
 
 protected:
-    int64_t posed() override { return 1024; }
+    int64_t posed() override {
+        incomplete_.clear();
+        for (const int v : question_)
+            if (table_.incomplete(v)) incomplete_.push_back(v);
+        std::sort(incomplete_.begin(), incomplete_.end());
+        total_ = samples_.total(incomplete_);
+        return 1024;
+    }
 
     bool reliable() const override {
         double used = side(0).expanded.size() + side(1).expanded.size();
@@ -124,10 +142,12 @@ protected:
     }
 
     Measure compute() override {
-        factorise_given();
-        if (determined(side(0).raw) || determined(side(1).raw)) return {0.0, 0};
-        if (best_of() == 1) return measure(side(0).expanded, side(1).expanded);
-        const Measure one = measure(side(0).expanded, side(1).plain), other = measure(side(0).plain, side(1).expanded);
+        if (total_ <= 0) return {0.0, 0};
+        prepare();
+        if (determined(sides_[0].raw) || determined(sides_[1].raw)) return {0.0, 0};
+        if (best_of() == 1) return measure(sides_[0].expanded, sides_[1].expanded);
+        const Measure one = measure(sides_[0].expanded, sides_[1].plain);
+        const Measure other = measure(sides_[0].plain, sides_[1].expanded);
         if (one.dof == 0 || other.dof == 0) return one.dof == 0 ? other : one;
         const double p = chi2_tail(one.statistic, one.dof), q = chi2_tail(other.statistic, other.dof);
         if (p == q) return one.statistic >= other.statistic ? one : other;
@@ -136,47 +156,95 @@ protected:
 
 private:
     static constexpr double fewest_rows_left = 10;
+    static constexpr double rows_per_column = 10;  // with fewer, products are not held fixed
 
     const Columned& side(int i) const { return variables_[question_[i]]; }
-    double correlation(int i, int j) const { return correlations_[static_cast<size_t>(i) * d_ + j]; }
 
-    // The columns of the conditioning set, factorised unless they are those of the question before.
-    void factorise_given() {
+    // Finds the correlations that the question is about, `gram_`, and in them the columns of the conditioning set,
+    // factorised unless they are those of the question before, and of both sides.
+    void prepare() {
         given_.clear();
-        for (size_t i = 2; i < question_.size(); ++i) {
-            const std::vector<int>& columns = variables_[question_[i]].given;
-            given_.insert(given_.end(), columns.begin(), columns.end());
-        }
-        if (given_ == factorised_ && ready_) return;
-        factorise(held_, given_);
-        factorised_ = given_;
         raw_.clear();
         for (size_t i = 2; i < question_.size(); ++i) {
-            const std::vector<int>& columns = variables_[question_[i]].raw;
-            raw_.insert(raw_.end(), columns.begin(), columns.end());
+            const Columned& z = variables_[question_[i]];
+            given_.insert(given_.end(), z.given.begin(), z.given.end());
+            raw_.insert(raw_.end(), z.raw.begin(), z.raw.end());
         }
-        factorise(raw_held_, raw_);
-        ready_ = true;
+        if (products_) hold_products();
+        const bool laid_out = incomplete_.empty() && (given_.empty() || given_.back() < table_.one());
+        const bool same = ready_ && given_ == factorised_ && incomplete_.empty();
+        if (laid_out) {
+            gram_ = correlations_;
+            for (int i = 0; i < 2; ++i) {
+                sides_[i].plain = side(i).plain;
+                sides_[i].expanded = side(i).expanded;
+                sides_[i].raw = side(i).raw;
+            }
+            at_given_ = given_;
+            at_raw_ = raw_;
+        } else {
+            columns_.clear();
+            groups_.clear();
+            place(given_, Samples::tested, at_given_);
+            for (int i = 0; i < 2; ++i) place(side(i).expanded, Samples::tested, sides_[i].expanded);
+            for (int i = 0; i < 2; ++i) place(side(i).plain, Samples::tested, sides_[i].plain);
+            place(raw_, Samples::raw, at_raw_);
+            for (int i = 0; i < 2; ++i) place(side(i).raw, Samples::raw, sides_[i].raw);
+            samples_.correlations(incomplete_, columns_, groups_, matrix_of_question_);
+            gram_ = {matrix_of_question_.data(), columns_.size()};
+        }
+        if (same) return;
+        factorise(held_, at_given_);
+        factorise(raw_held_, at_raw_);
+        factorised_ = given_;
+        ready_ = incomplete_.empty();
+    }
+
+    // Adds to the conditioning set the products of two of its variables, unless there are too few rows for that.
+    void hold_products() {
+        double n = static_cast<double>(given_.size());
+        for (size_t i = 2; i < question_.size(); ++i)
+            for (size_t j = 2; j < i; ++j)
+                n += static_cast<double>(variables_[question_[i]].first.size() * variables_[question_[j]].first.size());
+        if (n * rows_per_column > total_) return;
+        for (size_t i = 2; i < question_.size(); ++i)
+            for (size_t j = 2; j < i; ++j)
+                for (const int a : variables_[question_[i]].first)
+                    for (const int b : variables_[question_[j]].first) given_.push_back(samples_.product(a, b));
+    }
+
+    // Adds columns to `columns_`, unless they are there; `at` tells where they are.
+    void place(const std::vector<int>& columns, char group, std::vector<int>& at) {
+        at.clear();
+        for (const int column : columns) {
+            const size_t i = static_cast<size_t>(std::find(columns_.begin(), columns_.end(), column) - columns_.begin());
+            if (i == columns_.size()) {
+                columns_.push_back(column);
+                groups_.push_back(0);
+            }
+            groups_[i] |= group;
+            at.push_back(static_cast<int>(i));
+        }
     }
 
     void factorise(Factor& factor, const std::vector<int>& columns) {
         const int n = static_cast<int>(columns.size());
         matrix_.resize(static_cast<size_t>(n) * n);
         for (int i = 0; i < n; ++i)
-            for (int j = 0; j <= i; ++j) matrix_[i * n + j] = correlation(columns[i], columns[j]);
+            for (int j = 0; j <= i; ++j) matrix_[i * n + j] = gram_(columns[i], columns[j]);
         factor.decompose(matrix_.data(), n);
     }
 
     // Whether a variable is a sum of what is held fixed. Ranks do not show that: what is left of them is noise, in which a
     // test would find no dependence, and a true neighbour would be lost.
     bool determined(const std::vector<int>& columns) {
-        if (columns.empty() || raw_.empty()) return false;
+        if (columns.empty() || at_raw_.empty()) return false;
         const int r = raw_held_.rank();
         scratch_.resize(std::max(r, 1));
         for (const int column : columns) {
-            for (int j = 0; j < r; ++j) scratch_[j] = correlation(column, raw_[raw_held_.column(j)]);
+            for (int j = 0; j < r; ++j) scratch_[j] = gram_(column, at_raw_[raw_held_.column(j)]);
             raw_held_.solve(scratch_.data());
-            double left = correlation(column, column);
+            double left = gram_(column, column);
             for (int j = 0; j < r; ++j) left -= scratch_[j] * scratch_[j];
             if (left >= 1e-6) return false;
         }
@@ -191,13 +259,13 @@ private:
         solved_.resize(static_cast<size_t>(n) * r);
         for (int i = 0; i < n; ++i) {
             double* v = &solved_[static_cast<size_t>(i) * r];
-            for (int j = 0; j < r; ++j) v[j] = correlation(columns_[i], factorised_[held_.column(j)]);
+            for (int j = 0; j < r; ++j) v[j] = gram_(columns_[i], at_given_[held_.column(j)]);
             held_.solve(v);
         }
         residual_.resize(static_cast<size_t>(n) * n);
         for (int i = 0; i < n; ++i)
             for (int j = 0; j <= i; ++j) {
-                double sum = correlation(columns_[i], columns_[j]);
+                double sum = gram_(columns_[i], columns_[j]);
                 for (int k = 0; k < r; ++k) sum -= solved_[i * r + k] * solved_[j * r + k];
                 residual_[i * n + j] = residual_[j * n + i] = sum;
             }
@@ -252,20 +320,32 @@ private:
         return sum;
     }
 
-    const double* correlations_;
-    size_t d_;
+    const Expanded& table_;
+    Samples samples_;
+    Correlations correlations_;
     std::vector<Columned> variables_;
-    double total_;
     Form form_;
+    bool products_;
     CriticalValues critical_, critical_of_two_;
 
-    std::vector<int> factorised_, raw_;
+    // The question: how many rows it is about, and where to find its correlations.
+    struct Side {
+        std::vector<int> plain, expanded, raw;
+    };
+    std::vector<int> incomplete_;
+    double total_ = 0;
+    Correlations gram_{};
+    std::vector<int> given_, raw_, at_given_, at_raw_;  // the columns of the conditioning set, and where they are
+    Side sides_[2];
+
+    std::vector<int> factorised_;  // what is held fixed by `held_`, for all rows
     bool ready_ = false;
     Factor held_, raw_held_, left_, right_;
 
     // Scratch, kept between questions.
-    std::vector<int> given_, columns_;
-    std::vector<double> matrix_, solved_, residual_, canonical_, scratch_;
+    std::vector<int> columns_;
+    std::vector<char> groups_;
+    std::vector<double> matrix_, matrix_of_question_, solved_, residual_, canonical_, scratch_;
 };
 
 }  // namespace elcs

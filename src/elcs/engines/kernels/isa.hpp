@@ -29,6 +29,16 @@ struct Operand {
     const uint64_t* bitmap(uint32_t level) const { return bitmaps + level * words; }
 };
 
+// A column of an expanded table, as a function of what a variable holds in a row; 0 where nothing is held.
+struct Feature {
+    const double* values;  // NaN: nothing; null: this is the indicator of a level, and `codes` counts
+    double shift, scale;
+    int power;  // 1: v = (value - shift) * scale; 2: v² - 1; 3: v³ - 3v
+    const void* codes;
+    int bytes;  // of a code: 1, 2 or 4
+    uint32_t level;
+};
+
 // The rows in one cell of a table: as a bitmap and, where they are few, as a list too.
 struct Part {
     const uint64_t* rows;
@@ -83,11 +93,16 @@ struct Isa {
     decltype(&baseline::split_parts) split_parts;
     decltype(&baseline::list_rows) list_rows;
     decltype(&baseline::count_in_part) count_in_part;
+    decltype(&baseline::look_up) look_up;
+    decltype(&baseline::raise) raise;
+    decltype(&baseline::indicate) indicate;
+    decltype(&baseline::multiply) multiply;
+    decltype(&baseline::dot_with_four) dot_with_four;
 };
 
 #define ELCS_LOOPS(isa) \
     isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::split_parts, \
-    isa::list_rows, isa::count_in_part
+    isa::list_rows, isa::count_in_part, isa::look_up, isa::raise, isa::indicate, isa::multiply, isa::dot_with_four
 
 // The instruction sets this processor has, slowest first.
 inline std::vector<Isa> available_isas() {
