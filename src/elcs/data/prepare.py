@@ -165,8 +165,8 @@ def usable_rows(
     if found:
         raise DataError(
             f"values are missing in {', '.join(found)}; pass missing='testwise' (--missing testwise) to use the rows "
-            "that have what a test is about, missing='drop' to leave such rows out altogether, or missing='level' to make "
-            f"{MISSING_LEVEL!r} a level of its own"
+            "that have what a test is about, missing='drop' to leave such rows out altogether, or missing='level' to "
+            f"make {MISSING_LEVEL!r} a level of its own"
         )
     return rows
 
