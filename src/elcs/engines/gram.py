@@ -70,7 +70,10 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
 
     scores = ndtri(np.clip((np.cumsum(counts) - counts / 2) / total, 1e-300, 1 - 1e-16))
     mean = counts @ scores / total
-    scores = (scores - mean) / np.sqrt(max(counts @ (scores - mean) ** 2 / total, 1e-300))
+    spread = np.sqrt(counts @ (scores - mean) ** 2 / total)
+    scores = (scores - mean) / (
+        spread if spread > 0 else 1.0
+    )  # rows of other values do not count, but must not overflow
     u: Vector = scores[at]
     columns: list[Callable[[slice], Vector]] = [
         lambda rows: u[rows],
