@@ -1,8 +1,9 @@
-"""Measure the tests for numbers: how often they err under independence, what they find, and how long they take.
+"""Measure the tests and the score for numbers: how often they err, what they find, and how long they take.
 
     python benchmarks/mixed.py calibration    # share of p < 0.01 among pairs that a set separates
     python benchmarks/mixed.py errors         # errors per target of elcs-global against the CPDAG, on random graphs
     python benchmarks/mixed.py speed          # microseconds a test in bulk, and the layout of a large table
+    python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
 causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes.
@@ -89,6 +90,12 @@ def calibration(problems: int) -> None:
             print(f"{name:<12} {rows:4}  " + "  ".join(f"{np.mean(hits):6.3f}" if hits else "     -" for hits in sizes))
 
 
+def errors_per_target(truth: dict[str, Neighbourhood], whole: elcs.CausalGraph) -> float:
+    sides = {v: (whole.parents(v), whole.children(v), whole.undecided(v)) for v in whole.nodes}
+    views = {v: Neighbourhood(*map(frozenset, sides[v])) for v in sides}
+    return float(np.mean([local_scores(truth[v], views[v]).shd for v in views]))
+
+
 def errors(problems: int) -> None:
     print(f"{'test':<12}   500 rows  2,000 rows   (errors per target of elcs-global, {problems} problems each)")
     sums: dict[str, list[float]] = {name: [] for name in TESTS}
@@ -98,10 +105,7 @@ def errors(problems: int) -> None:
             graph, table = draw(np.random.default_rng([rows, seed, 1]), rows)
             truth = neighbourhoods(graph, identifiable=True)
             for name in sums:
-                whole = elcs.learn_graph(make(name, table))
-                sides = {v: (whole.parents(v), whole.children(v), whole.undecided(v)) for v in whole.nodes}
-                views = {v: Neighbourhood(*map(frozenset, sides[v])) for v in sides}
-                found[name].append(float(np.mean([local_scores(truth[v], views[v]).shd for v in views])))
+                found[name].append(errors_per_target(truth, elcs.learn_graph(make(name, table))))
         for name, values in found.items():
             sums[name].append(float(np.mean(values)))
     for name, (few, many) in sums.items():
@@ -138,16 +142,47 @@ def speed() -> None:
     print(f"layout of 1,000,000 x 50: fisher-z {middle - start:.1f} s, mixed {time.perf_counter() - middle:.1f} s")
 
 
+def scores(problems: int) -> None:
+    ways: dict[str, int | None] = {"mixed, blocks": None, "g2, bdeu, 3 bins": 3, "g2, bdeu, 4 bins": 4}
+    print(f"{'test and score':<18}   rows   errors      ms   (mmhc's CPDAG, 20 variables, {problems} problems each)")
+    for rows in (500, 2000):
+        for name, bins in ways.items():
+            wrong, seconds = [], []
+            for seed in range(problems):
+                graph, columns = draw(np.random.default_rng([rows, seed, 1]), rows)
+                table = elcs.Table.from_any(columns, bins=bins)
+                start = time.process_time()
+                whole = elcs.learn_graph(table, method="mmhc")
+                seconds.append(time.process_time() - start)
+                wrong.append(errors_per_target(neighbourhoods(graph, identifiable=True), whole.cpdag()))
+            print(f"{name:<18} {rows:6} {np.mean(wrong):8.3f} {np.median(seconds) * 1e3:7.1f}")
+    rng = np.random.default_rng(0)
+    for kind, numeric in (("both", 0.5), ("numbers", 1.0)):
+        _, columns = draw(rng, 2000, numeric=numeric)
+        score, nodes, line = elcs.Blocks(columns, cache_size=0), list(columns), [f"blocks, {kind:<8}"]
+        for size in range(1, 5):
+            orders = [rng.permutation(len(nodes))[: size + 1] for _ in range(4000)]
+            families = [(nodes[o[0]], [nodes[i] for i in o[1:]]) for o in orders]
+            times = []
+            for _ in range(5):
+                start = time.process_time()
+                for child, parents in families:
+                    score.local(child, parents)
+                times.append(time.process_time() - start)
+            line.append(f"{size} parents {min(times) / len(families) * 1e6:5.2f} us")
+        print("  ".join(line))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["calibration", "errors", "speed"])
+    parser.add_argument("what", choices=["calibration", "errors", "scores", "speed"])
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
     if options.what == "speed":
         speed()
     else:
-        (calibration if options.what == "calibration" else errors)(options.problems)
+        {"calibration": calibration, "errors": errors, "scores": scores}[options.what](options.problems)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from elcs.data import Dataset, Reading, Table
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Chi2, CITest, DegenerateGaussian, DSeparation, FisherZ, Mixed, TestResult
 from elcs.learners.registry import Method, methods, register
-from elcs.scores import BIC, BDeu, Score
+from elcs.scores import BIC, BDeu, Blocks, CountedScore, Score
 from elcs.study import Plan, Study
 from elcs.version import __version__
 
@@ -27,11 +27,13 @@ __all__ = [
     "G2",
     "Agreement",
     "BDeu",
+    "Blocks",
     "BudgetError",
     "CITest",
     "CausalGraph",
     "Chi2",
     "Comparison",
+    "CountedScore",
     "DSeparation",
     "DataError",
     "DataWarning",
