@@ -12,6 +12,7 @@ causes plus noise, and whose discrete ones are drawn with probabilities that dep
 from __future__ import annotations
 
 import argparse
+import math
 import time
 import warnings
 from collections.abc import Iterator
@@ -142,24 +143,37 @@ def speed() -> None:
     print(f"layout of 1,000,000 x 50: fisher-z {middle - start:.1f} s, mixed {time.perf_counter() - middle:.1f} s")
 
 
+class Flat(elcs.Blocks):
+    """The score `blocks` with f = 1, whatever the number of rows."""
+
+    def __init__(self, data: elcs.Table) -> None:
+        super().__init__(data)
+        self._price = math.log(self._rows) / 2
+
+
 def scores(problems: int) -> None:
-    ways: dict[str, int | None] = {"mixed, blocks": None, "g2, bdeu, 3 bins": 3, "g2, bdeu, 4 bins": 4}
+    ways: dict[str, tuple[int | None, str | type[elcs.Score]]] = {
+        "mixed, blocks": (None, "blocks"),
+        "mixed, f = 1": (None, Flat),
+        "g2, bdeu, 3 bins": (3, "bdeu"),
+        "g2, bdeu, 4 bins": (4, "bdeu"),
+    }
     print(f"{'test and score':<18}   rows   errors      ms   (mmhc's CPDAG, 20 variables, {problems} problems each)")
-    for rows in (500, 2000):
-        for name, bins in ways.items():
+    for rows in (500, 2000, 20000):
+        for name, (bins, score) in ways.items():
             wrong, seconds = [], []
             for seed in range(problems):
                 graph, columns = draw(np.random.default_rng([rows, seed, 1]), rows)
                 table = elcs.Table.from_any(columns, bins=bins)
                 start = time.process_time()
-                whole = elcs.learn_graph(table, method="mmhc")
+                whole = elcs.learn_graph(table, method="mmhc", score=score)
                 seconds.append(time.process_time() - start)
                 wrong.append(errors_per_target(neighbourhoods(graph, identifiable=True), whole.cpdag()))
             print(f"{name:<18} {rows:6} {np.mean(wrong):8.3f} {np.median(seconds) * 1e3:7.1f}")
     rng = np.random.default_rng(0)
     for kind, numeric in (("both", 0.5), ("numbers", 1.0)):
         _, columns = draw(rng, 2000, numeric=numeric)
-        score, nodes, line = elcs.Blocks(columns, cache_size=0), list(columns), [f"blocks, {kind:<8}"]
+        blocks, nodes, line = elcs.Blocks(columns, cache_size=0), list(columns), [f"blocks, {kind:<8}"]
         for size in range(1, 5):
             orders = [rng.permutation(len(nodes))[: size + 1] for _ in range(4000)]
             families = [(nodes[o[0]], [nodes[i] for i in o[1:]]) for o in orders]
@@ -167,7 +181,7 @@ def scores(problems: int) -> None:
             for _ in range(5):
                 start = time.process_time()
                 for child, parents in families:
-                    score.local(child, parents)
+                    blocks.local(child, parents)
                 times.append(time.process_time() - start)
             line.append(f"{size} parents {min(times) / len(families) * 1e6:5.2f} us")
         print("  ".join(line))

@@ -36,6 +36,9 @@ class Blocks(Score):
     Networks of one equivalence class score the same. Of a column that follows from others, as a copy does, a millionth
     counts as left; the score then is finite, and still the same for all networks of a class.
 
+    Where it errs: with fewer than about 50 rows three parents can explain anything, and it finds edges where there are
+    none.
+
     Parameters
     ----------
     data : table
