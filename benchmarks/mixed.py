@@ -1,10 +1,11 @@
-"""Measure the tests for numbers: how often they err under independence, what they find, and how long they take.
+"""Measure the tests and the score for numbers: how often they err, what they find, and how long they take.
 
     python benchmarks/mixed.py calibration    # share of p < 0.01 among pairs that a set separates
     python benchmarks/mixed.py errors         # errors per target of elcs-global against the CPDAG, on random graphs
     python benchmarks/mixed.py speed          # microseconds a test in bulk, and the layout of a large table
     python benchmarks/mixed.py runs           # milliseconds of whole runs, layout included: careful and gaps
     python benchmarks/mixed.py gaps           # errors per target with values missing
+    python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
 causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes.
@@ -13,6 +14,7 @@ causes plus noise, and whose discrete ones are drawn with probabilities that dep
 from __future__ import annotations
 
 import argparse
+import math
 import pickle
 import time
 import warnings
@@ -206,16 +208,61 @@ def gaps(problems: int) -> None:
             print(f"{rows:<6} {name:<9} " + "  ".join(f"{np.mean(errors):8.3f}" for errors in found))
 
 
+class Flat(elcs.Blocks):
+    """The score `blocks` with f = 1, whatever the number of rows."""
+
+    def __init__(self, data: elcs.Table) -> None:
+        super().__init__(data)
+        self._price = math.log(self._rows) / 2
+
+
+def scores(problems: int) -> None:
+    ways: dict[str, tuple[int | None, str | type[elcs.Score]]] = {
+        "mixed, blocks": (None, "blocks"),
+        "mixed, f = 1": (None, Flat),
+        "g2, bdeu, 3 bins": (3, "bdeu"),
+        "g2, bdeu, 4 bins": (4, "bdeu"),
+    }
+    print(f"{'test and score':<18}   rows   errors      ms   (mmhc's CPDAG, 20 variables, {problems} problems each)")
+    for rows in (500, 2000, 20000):
+        for name, (bins, score) in ways.items():
+            wrong, seconds = [], []
+            for seed in range(problems):
+                graph, columns = draw(np.random.default_rng([rows, seed, 1]), rows)
+                table = elcs.Table.from_any(columns, bins=bins)
+                start = time.process_time()
+                whole = elcs.learn_graph(table, method="mmhc", score=score)
+                seconds.append(time.process_time() - start)
+                wrong.append(errors_of(neighbourhoods(graph, identifiable=True), whole.cpdag()))
+            print(f"{name:<18} {rows:6} {np.mean(wrong):8.3f} {np.median(seconds) * 1e3:7.1f}")
+    rng = np.random.default_rng(0)
+    for kind, numeric in (("both", 0.5), ("numbers", 1.0)):
+        _, columns = draw(rng, 2000, numeric=numeric)
+        blocks, nodes, line = elcs.Blocks(columns, cache_size=0), list(columns), [f"blocks, {kind:<8}"]
+        for size in range(1, 5):
+            orders = [rng.permutation(len(nodes))[: size + 1] for _ in range(4000)]
+            families = [(nodes[o[0]], [nodes[i] for i in o[1:]]) for o in orders]
+            times = []
+            for _ in range(5):
+                start = time.process_time()
+                for child, parents in families:
+                    blocks.local(child, parents)
+                times.append(time.process_time() - start)
+            line.append(f"{size} parents {min(times) / len(families) * 1e6:5.2f} us")
+        print("  ".join(line))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["calibration", "errors", "speed", "runs", "gaps"])
+    parser.add_argument("what", choices=["calibration", "errors", "gaps", "runs", "scores", "speed"])
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
     if options.what == "speed":
         speed()
     else:
-        {"calibration": calibration, "errors": errors, "runs": runs, "gaps": gaps}[options.what](options.problems)
+        what = {"calibration": calibration, "errors": errors, "gaps": gaps, "runs": runs, "scores": scores}
+        what[options.what](options.problems)
 
 
 if __name__ == "__main__":

@@ -367,7 +367,7 @@ def test_max_tests_limits_scores(sample: elcs.Dataset, method: str, limit: int) 
 def test_tests_and_scores_do_not_mix(sample: elcs.Dataset) -> None:
     with pytest.raises(elcs.ElcsError, match="'sll' asks for scores, 'elcs-exact' for tests"):
         elcs.learn(sample, "churn", options={"blanket": "sll"})
-    with pytest.raises(elcs.ElcsError, match="score must be one of bdeu, bic"):
+    with pytest.raises(elcs.ElcsError, match="score must be one of auto, bdeu, bic, blocks"):
         elcs.blanket(sample, "churn", method="sll", score="aic")
     with pytest.raises(elcs.ElcsError, match="scores need a table, which DSeparation does not have"):
         elcs.blanket(elcs.DSeparation(TRUTH), "churn", method="sll")

@@ -77,9 +77,10 @@ def test_blanket_and_options(tmp_path: Path) -> None:
 def test_scores_are_chosen_by_name() -> None:
     out = {
         name: run("blanket", SAMPLE, "-t", "satisfaction", "--method", "s2tmb", "--score", name, "--json", "-").stdout
-        for name in ("bdeu", "bic")
+        for name in ("auto", "bdeu", "bic", "blocks")
     }
-    assert {name: json.loads(text)["settings"]["score"] for name, text in out.items()} == {"bdeu": "BDeu", "bic": "BIC"}
+    told = {name: json.loads(text)["settings"]["score"] for name, text in out.items()}
+    assert told == {"auto": "BDeu", "bdeu": "BDeu", "bic": "BIC", "blocks": "Blocks"}
 
 
 def test_half_samples_are_scored_as_the_whole_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,6 +122,10 @@ def test_compare(tmp_path: Path) -> None:
     assert files[1].read_bytes().startswith(b"\x89PNG")
     assert len(json.loads(run("compare", SAMPLE, "-t", "churn", "--json", "-").stdout)["methods"]) == 5
     assert run("compare", SAMPLE, "-t", "churn", "--quiet").stdout == ""
+    numbers = tmp_path / "numbers.csv"
+    numbers.write_text("\n".join(["a,b,c", *(f"{i % 7 + 0.5},{i % 7 * i % 5 + 0.25},{i % 3}" for i in range(200))]))
+    told = json.loads(run("compare", str(numbers), "-t", "a", "--json", "-").stdout)
+    assert told["methods"]["s2tmb"]["settings"]["score"] == "Blocks"
     shown = on_a_terminal("compare", SAMPLE, "-t", "satisfaction", "--methods", "elcs-exact,iamb")
     assert "what 2 methods say" in shown
     assert "│" in shown
@@ -172,7 +177,7 @@ def test_demo() -> None:
         (["learn", "nowhere.csv", "-t", "a"], 1, "error: there is no file 'nowhere.csv'"),
         (["learn", SAMPLE, "-t", "churn", "--method", "elsc"], 1, "did you mean 'elcs'"),
         (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 2, "'--ci-test': must be auto or g2 or chi2"),
-        (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 2, "'--score': must be bdeu or bic"),
+        (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 2, "'--score': must be auto or bdeu or bic or blocks"),
         (["compare", SAMPLE, "-t", "churn", "--methods", "elsc"], 1, "did you mean 'elcs'"),
         (["compare", SAMPLE, "-t", "churn", "--plot", "picture.txt"], 1, "ends in .png, .svg, .pdf"),
         (["learn", SAMPLE, "-t", "churn", "--json", "/no/such/folder/x"], 1, "cannot write"),

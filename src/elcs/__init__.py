@@ -15,7 +15,7 @@ from elcs.data import Dataset, Reading, Table
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Careful, Chi2, CITest, DegenerateGaussian, DSeparation, FisherZ, Mixed, TestResult
 from elcs.learners.registry import Method, methods, register
-from elcs.scores import BIC, BDeu, Score
+from elcs.scores import BIC, BDeu, Blocks, CountedScore, Score
 from elcs.study import Plan, Study
 from elcs.version import __version__
 
@@ -27,12 +27,14 @@ __all__ = [
     "G2",
     "Agreement",
     "BDeu",
+    "Blocks",
     "BudgetError",
     "CITest",
     "Careful",
     "CausalGraph",
     "Chi2",
     "Comparison",
+    "CountedScore",
     "DSeparation",
     "DataError",
     "DataWarning",

@@ -191,8 +191,7 @@ def compare(
         As for `learn` and `blanket`; ``max_tests`` and ``timeout`` limit each method separately. A keyword must have an
         effect on at least one of the methods.
     methods : sequence of str
-        Methods of any kind: for local structure, blankets, neighbours or whole graphs. By default five, or four for a
-        table with numeric columns, about which the scores cannot be asked.
+        Methods of any kind: for local structure, blankets, neighbours or whole graphs. By default five.
     report : callable
         Called with the name of each method before it starts.
 
@@ -211,8 +210,6 @@ def compare(
         plan = replace(data.plan, method=None, options={})
     plans = COMPARE.put_to_each(asked_for, plan, keywords)
     study = Study.of(data, plans[0], target=target)
-    if methods is None and study.table is not None and any(c.kind == "numeric" for c in study.table.columns):
-        plans = [asked for asked in plans if not asked.plan.learner.uses("scores")]
     results = {}
     for asked in plans:
         method = asked.plan.learner.name

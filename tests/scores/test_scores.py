@@ -15,7 +15,7 @@ from making import all_dags, coded, datasets
 
 import elcs
 from elcs.engines import MemoryEngine
-from elcs.scores import BIC, BDeu, Score, base
+from elcs.scores import BIC, BDeu, CountedScore, base
 
 FOUR_ROWS = {"x": [0, 0, 1, 1], "y": [0, 0, 1, 1]}
 
@@ -77,7 +77,7 @@ def test_formulas_that_share_nothing(data: elcs.Dataset, ess: float, choice: obj
 @pytest.mark.parametrize("make", [BDeu, BIC])
 @settings(max_examples=40, deadline=None)
 @given(data=datasets(most_rows=400, most_levels=20))
-def test_counting_only_what_occurs_changes_nothing(make: type[Score], data: elcs.Dataset) -> None:
+def test_counting_only_what_occurs_changes_nothing(make: type[CountedScore], data: elcs.Dataset) -> None:
     dense, sparse, renumbered = make(data), make(data), make(data)
     sparse._dense_cells = renumbered._dense_cells = 0
     with pytest.MonkeyPatch.context() as patch:
@@ -109,7 +109,7 @@ def small_table(seed: int = 0) -> elcs.Dataset:
 
 
 @pytest.mark.parametrize("make", [BDeu, BIC])
-def test_equivalent_networks_score_the_same(make: type[Score]) -> None:
+def test_equivalent_networks_score_the_same(make: type[CountedScore]) -> None:
     score = make(small_table())
     names = dict(zip("ABC", score.variables, strict=True))
     classes: dict[tuple[object, ...], list[float]] = defaultdict(list)
@@ -130,7 +130,7 @@ def test_equivalent_networks_score_the_same(make: type[Score]) -> None:
 
 
 @pytest.mark.parametrize("make", [BDeu, BIC])
-def test_local_scores_add_up_to_that_of_the_joint_distribution(make: type[Score]) -> None:
+def test_local_scores_add_up_to_that_of_the_joint_distribution(make: type[CountedScore]) -> None:
     data = small_table(1)
     a, b, c = data.codes
     score, joint = make(data), make(coded([a * 12 + b * 4 + c], [24], data.weights))
@@ -139,7 +139,7 @@ def test_local_scores_add_up_to_that_of_the_joint_distribution(make: type[Score]
 
 
 @pytest.mark.parametrize("make", [BDeu, BIC])
-def test_looking_terms_up_changes_nothing(make: type[Score], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looking_terms_up_changes_nothing(make: type[CountedScore], monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up, forgetful, computed = (make(small_table()) for _ in range(3))
     families = [
         (child, [p for p in looked_up.variables if p != child][:k]) for child in looked_up.variables for k in (0, 1, 2)

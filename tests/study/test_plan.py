@@ -63,6 +63,8 @@ def test_a_plan_is_printed_as_a_person_would_say_it() -> None:
     told = "mmhc, auto, alpha 0.01, bic, sets of any size, at most 5,000 tests and scores, at most 2 s, tabu 5"
     assert str(plan) == told
     assert str(elcs.Plan(method="notears")) == "notears"
+    assert str(elcs.Plan(method="s2tmb")) == "s2tmb, sets of up to 3"
+    assert str(elcs.Plan(method="s2tmb", score="bdeu")) == "s2tmb, bdeu, sets of up to 3"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_a_plan_is_printed_as_a_person_would_say_it() -> None:
         ("alpha", "0.01", "alpha must lie between 0 and 1, not '0.01'"),
         ("alpha", float("nan"), "alpha must lie between 0 and 1"),
         ("ci_test", "z", "ci_test must be one of auto, g2, chi2, mixed"),
-        ("score", "nonsense", "score must be one of bdeu, bic"),
+        ("score", "nonsense", "score must be one of auto, bdeu, bic, blocks"),
         ("max_cond_size", -1, "max_cond_size must be a whole number of at least 0, not -1"),
         ("max_cond_size", 2.5, "max_cond_size must be a whole number"),
         ("max_tests", True, "max_tests must be a whole number"),
@@ -124,6 +126,29 @@ def test_keywords_change_a_plan() -> None:
     assert result.settings == {"ci_test": "G2", "alpha": 0.001, "max_cond_size": 2, "blanket": "emb"}
     assert elcs.learn(elcs.data.SAMPLE, "churn", plan=result.plan).to_dict()["evidence"] == result.to_dict()["evidence"]
     assert elcs.learn_graph(elcs.data.SAMPLE, plan=elcs.Plan(alpha=0.001)).plan == elcs.Plan("elcs-global", alpha=0.001)
+
+
+def test_the_columns_decide_which_score_is_asked() -> None:
+    levels, both = {"a": [0, 1] * 50, "b": list("xxyy") * 25}, {"a": [0, 1] * 50, "b": [0.5, 1.5, 2.5, 3.0] * 25}
+    asked = {name: elcs.Plan(method="s2tmb", score=name) for name in ("auto", "bdeu", "bic", "blocks")}
+    for table, made in ((levels, "BDeu"), (both, "Blocks")):
+        assert type(asked["auto"].make_scores(elcs.Table.from_any(table))).__name__ == made
+        assert elcs.blanket(table, "a", method="s2tmb").settings["score"] == made
+        assert type(asked["blocks"].make_scores(elcs.Table.from_any(table))) is elcs.Blocks
+    for name in ("bdeu", "bic"):
+        with pytest.raises(elcs.DataError, match="column 'b' holds fractional numbers"):
+            asked[name].make_scores(elcs.Table.from_any(both))
+    assert elcs.Plan.from_json(asked["auto"].to_json()) == asked["auto"] == elcs.Plan(method="s2tmb")
+    assert elcs.Plan(score=elcs.Blocks).to_dict()["score"] == "blocks"
+
+
+def test_all_methods_are_compared_on_numbers_too() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 500))
+    found = elcs.compare({"a": a, "b": b, "c": a + b + rng.normal(size=500), "side": a > 0}, "c")
+    assert list(found.results) == ["elcs-exact", "mb-by-mb", "pc-stable", "iamb", "s2tmb"]
+    assert found.results["s2tmb"].settings["score"] == "Blocks"
+    assert found.agreement["a"].blanket == found.agreement["b"].blanket == 5
 
 
 def test_a_comparison_takes_what_concerns_one_of_its_methods() -> None:

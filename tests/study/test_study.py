@@ -176,7 +176,7 @@ def test_a_test_of_ones_own_keeps_the_table_in_sight(given: str) -> None:
     assert given == "instance" or "(agreement = 1.0" in result.explain("y") or "agreement = 0.9" in result.explain("y")
 
 
-class Priced(elcs.Score):
+class Priced(elcs.CountedScore):
     """A score of one's own, with a parameter that its `settings` do not mention."""
 
     def __init__(self, data: Any, price: float, *, engine: Any = "memory") -> None:

@@ -175,8 +175,8 @@ PLAN: dict[str, Any] = {
     "score": Annotated[
         str | None,
         typer.Option(
-            help="For methods that ask for scores: bdeu or bic.",
-            callback=one_of(SCORES),
+            help="For methods that ask for scores: bdeu or bic for levels, blocks for levels and numbers.",
+            callback=one_of((AUTO, *SCORES)),
             show_default=_default("score"),
         ),
     ],

@@ -1,5 +1,5 @@
 // The compiled engine, as Python sees it. Counting is in kernels/columns.hpp, questions in kernels/tester.hpp, how they are
-// answered in kernels/counting.hpp and kernels/gram.hpp.
+// answered in kernels/counting.hpp and kernels/gram.hpp; scores on correlations in kernels/blocks.hpp.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -12,6 +12,7 @@
 
 #include <mutex>
 
+#include "kernels/blocks.hpp"
 #include "kernels/counting.hpp"
 #include "kernels/gram.hpp"
 #include "kernels/names.hpp"
@@ -186,6 +187,38 @@ std::unique_ptr<SharedTester> gram(const Gram& gram, const std::string& form, bo
                                            std::move(critical_of_two), cache_size, check_signals));
 }
 
+// Blocks of columns, with the array whose memory they read. A score takes about a microsecond, so no call lets go of the
+// interpreter, and threads take turns.
+struct Blocks {
+    Blocks(Matrix correlations, std::vector<std::vector<int>> columns)
+        : correlations(std::move(correlations)), blocks(build(std::move(columns))) {}
+    Blocks(const Blocks&) = delete;
+
+    elcs::Blocks build(std::vector<std::vector<int>> columns) const {
+        const size_t d = correlations.shape(0);
+        if (correlations.shape(1) != d) throw std::invalid_argument("correlations must be square");
+        for (const auto& block : columns)
+            for (const int column : block)
+                if (column < 0 || static_cast<size_t>(column) >= d) throw std::out_of_range("no such column");
+        return elcs::Blocks(correlations.data(), d, std::move(columns));
+    }
+
+    std::vector<int> widths() const {
+        std::vector<int> found;
+        for (size_t v = 0; v < blocks.size(); ++v) found.push_back(blocks.width(static_cast<int>(v)));
+        return found;
+    }
+
+    double log_left(int child, const std::vector<int>& parents) {
+        const auto known = [&](int v) { return v >= 0 && static_cast<size_t>(v) < blocks.size(); };
+        if (!known(child) || !std::all_of(parents.begin(), parents.end(), known)) throw std::out_of_range("no such variable");
+        return blocks.log_left(child, parents);
+    }
+
+    Matrix correlations;
+    elcs::Blocks blocks;
+};
+
 std::tuple<double, int64_t, int, int64_t, int> test(SharedTester& shared, int x, int y, const std::vector<int>& given) {
     const elcs::Answer a = shared.locked(
         [&](elcs::Tester& t) { return t.test(x, y, given.data(), static_cast<int>(given.size())); });
@@ -288,6 +321,12 @@ NB_MODULE(_kernels, m) {
         .def(nb::init<std::vector<Gram::Feature>, std::vector<std::vector<std::vector<int>>>, Matrix, Matrix, Terms,
                       std::vector<std::optional<AnyColumn>>, std::optional<Weights>>(),
              "features"_a, "columns"_a, "products"_a, "correlations"_a, "sums"_a, "missing"_a, "weights"_a.none());
+
+    nb::class_<Blocks>(m, "Blocks", "Variables as blocks of correlated columns.")
+        .def(nb::init<Matrix, std::vector<std::vector<int>>>(), "correlations"_a, "columns"_a)
+        .def_prop_ro("widths", &Blocks::widths, "How many independent columns each variable has.")
+        .def("log_left", &Blocks::log_left, "child"_a, "parents"_a,
+             "ln det of the correlations that a variable's columns have left, given those of its parents.");
 
     nb::class_<SharedTester>(m, "Tester", "Answers questions, with a cache, two counters and a budget.")
         .def_static("counting", &counting, "table"_a, nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a,

@@ -8,7 +8,7 @@ these rows are found when they are first needed, and so are those of products of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -105,7 +105,8 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
 
     scores = ndtri(np.clip((np.cumsum(counts) - counts / 2) / max(total, 1), 1e-300, 1 - 1e-16))
     mean = counts @ scores / max(total, 1)
-    scores = (scores - mean) / np.sqrt(max(counts @ (scores - mean) ** 2 / max(total, 1), 1e-300))
+    spread = np.sqrt(counts @ (scores - mean) ** 2 / max(total, 1))
+    scores = (scores - mean) / (spread if spread > 0 else 1.0)  # of values without weight, which must not overflow
     u = np.full(len(column.values), np.nan)
     u[present] = scores[at]
     features = [Feature(u, power=power) for power in (1, 2, 3)] + list(by_values(column, weights).features)
@@ -151,16 +152,19 @@ class GramEngine:
     Attributes
     ----------
     correlations : array
-        Of each column with each other, where the variables of both are complete.
+        Of each column with each other, over the rows that have both.
     columns : list
         For each variable its columns: plain, expanded, held fixed, raw, and those that products are made of.
     total : int
         The number of rows, or the sum of their weights.
+    shared : float
+        The number of rows that two variables have both, weights counted, on average.
     """
 
     correlations: NDArray[np.float64]
     columns: list[list[list[int]]]
     total: int
+    shared: float
     _gram: Gram
 
     @classmethod
@@ -173,27 +177,25 @@ class GramEngine:
         table.require_finite()
         features: list[Feature] = []
         columns = []
-        for column in table.columns:
+        owners: list[int] = []
+        for v, column in enumerate(table.columns):
             expansion = expand(column, table.weights)
             sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw, expansion.plain)
             columns.append([[len(features) + i for i in chosen] for chosen in sets])
             features += expansion.features
+            owners += [v] * len(expansion.features)
         sums, products = np.zeros(len(features)), np.zeros((len(features), len(features)))
-        for start in range(0, table.n_rows, _ROWS_AT_ONCE):
-            rows = slice(start, start + _ROWS_AT_ONCE)
-            part = np.column_stack([feature.of(rows) for feature in features])
-            weighted = part if table.weights is None else part * table.weights[rows, None]
+        for _, part, weighted in _parts(table, features):
             sums += weighted.sum(axis=0)
             products += weighted.T @ part
-        means = sums / table.total
-        covariances = products / table.total - np.outer(means, means)
-        spread = np.sqrt(np.maximum(np.diag(covariances), 0.0))
-        spread[spread < 1e-12] = np.inf  # a column that does not vary is correlated with nothing
-        correlations = np.ascontiguousarray(np.clip(covariances / np.outer(spread, spread), -1.0, 1.0))
-        np.fill_diagonal(correlations, np.isfinite(spread))
+        if table.incomplete:
+            shared, correlations = _over_shared_rows(table, features, owners, products)
+        else:
+            shared = float(table.total)
+            correlations = _correlations(products, table.total, sums[:, None], np.diag(products)[:, None])
         missing = [column.missing.view(np.uint8) if column.incomplete else None for column in table.columns]
         gram = Gram(features, columns, products, correlations, sums, missing, table.weights)
-        return cls(correlations, columns, table.total, gram)
+        return cls(correlations, columns, table.total, shared, gram)
 
     def tester(self, form: Form, alpha: float, *, products: bool, cache_size: int) -> Tester:
         """Return a compiled tester; with `products`, what is held fixed is held fixed in combination too."""
@@ -205,3 +207,42 @@ class GramEngine:
             critical_of_two=partial(critical_value, alpha / 2),
             cache_size=cache_size,
         )
+
+
+def _parts(table: Table, features: Sequence[Feature]) -> Iterator[tuple[slice, Vector, Vector]]:
+    """Yield some rows of the expanded table at a time, as they are and as often as they count."""
+    for start in range(0, table.n_rows, _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        part = np.column_stack([feature.of(rows) for feature in features])
+        yield rows, part, part if table.weights is None else part * table.weights[rows, None]
+
+
+def _correlations(products: Vector, counts: Vector | int, sums: Vector, squares: Vector) -> Vector:
+    """Return correlations; row i and column j of `sums` and `squares` are for column i over the rows that have j."""
+    means = sums / counts
+    covariances = products / counts - means * means.T
+    spread = np.sqrt(np.maximum(squares / counts - means * means, 0.0))
+    spread[spread < 1e-12] = np.inf  # a column that does not vary is correlated with nothing
+    correlations = np.ascontiguousarray(np.clip(covariances / (spread * spread.T), -1.0, 1.0))
+    np.fill_diagonal(correlations, np.isfinite(np.broadcast_to(spread, products.shape).diagonal()))
+    return correlations
+
+
+def _over_shared_rows(
+    table: Table, features: Sequence[Feature], owners: Sequence[int], products: Vector
+) -> tuple[float, Vector]:
+    """Return how many rows two variables share on average, and the correlations of columns over the rows they share.
+
+    `owners` are the variables that the features belong to.
+    """
+    n = len(table.columns)
+    counts, sums, squares = np.zeros((n, n)), np.zeros((len(features), n)), np.zeros((len(features), n))
+    missing = np.column_stack([column.missing for column in table.columns])
+    for rows, part, weighted in _parts(table, features):
+        held = ~missing[rows]
+        sums += weighted.T @ held
+        squares += (weighted * part).T @ held
+        counts += (held if table.weights is None else held * table.weights[rows, None]).T @ held.astype(np.float64)
+    of_features = np.maximum(counts, 1)[np.ix_(owners, owners)]
+    correlations = _correlations(products, of_features, sums[:, owners], squares[:, owners])
+    return float(counts[~np.eye(n, dtype=bool)].mean()), correlations

@@ -1,26 +1,19 @@
-"""The one question that score-based learners ask: how good a set of parents is for a variable.
-
-The score of a network is the sum of the local scores of its families, a family being a variable and its parents.
-Scores are logarithms; the higher, the better. The scores here are *equivalent*: networks that imply the same
-independences score the same, so a score says no more about directions than tests do.
-"""
+"""Scores by counts: how many rows there are in each cell of the table of a family."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data import Table
-from elcs.engines import Budget, Engine, make_engine
-from elcs.engines.source import Source
-from elcs.errors import DataError, ElcsError, unknown_name
+from elcs.engines import Engine, make_engine
+from elcs.scores.score import Score
 
-__all__ = ["Score"]
+__all__ = ["CountedScore"]
 
 FEW_CELLS = 1 << 10
 """A table with no more cells than this, or than rows, is counted in full; a larger one only where rows occur."""
@@ -39,11 +32,10 @@ Term = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 """What a count contributes to a score, for an array of counts; nothing for a count of 0. Equal terms compare equal."""
 
 
-class Score(Source):
-    """Scores families of named variables.
+class CountedScore(Score):
+    """Scores families of discrete variables by counts.
 
-    A learner sees nothing else: not the data, not the prior, not the cache. To add a score, subclass it and write
-    `terms`; names, counting, the cache, the counters and the limits are taken care of.
+    To add such a score, subclass it and write `terms`; counting is taken care of, and so is all that `Score` does.
 
     Parameters
     ----------
@@ -54,13 +46,6 @@ class Score(Source):
     cache_size : int
         Number of scores to remember (about 150 bytes each); 0 switches the cache off.
 
-    Attributes
-    ----------
-    variables : tuple of str
-        The names, in order.
-    n_asked, n_computed : int
-        Number of scores asked for, repeats included, and of those that had to be computed.
-
     Examples
     --------
     The likelihood alone, for which no set of parents is too large:
@@ -68,7 +53,7 @@ class Score(Source):
     >>> from scipy.special import xlogy
     >>> def n_log_n(n):
     ...     return xlogy(n, n)
-    >>> class Likelihood(Score):
+    >>> class Likelihood(CountedScore):
     ...     def terms(self, n_levels, n_configurations):
     ...         return n_log_n, n_log_n, 0.0
     >>> score = Likelihood({"rain": [0, 0, 1, 1], "wet": [0, 0, 1, 1]})
@@ -77,7 +62,6 @@ class Score(Source):
     """
 
     accepts = ("discrete",)
-    data: Table
 
     def __init__(
         self,
@@ -86,32 +70,13 @@ class Score(Source):
         engine: Literal["memory", "reference"] | Engine = "memory",
         cache_size: int = 1 << 20,
     ) -> None:
-        if cache_size < 0:
-            raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
-        self.data = Table.from_any(data)
-        self.data.require(self.accepts)
+        super().__init__(data, cache_size=cache_size)
         self.data.require_complete()
         self.engine = make_engine(engine, self.data)
-        self.variables = self.data.names
-        self.n_asked = 0
-        self.n_computed = 0
-        self._position = {name: i for i, name in enumerate(self.variables)}
         self._levels = self.engine.levels
         self._dense_cells = max(self.data.n_rows, FEW_CELLS)
-        self._cache: dict[tuple[int, ...], float] = {}
         self._terms: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64], float]] = {}
         self._tables: dict[Term, NDArray[np.float64]] = {}
-        self._cache_size = cache_size
-        self._budget = Budget()
-
-    @property
-    def budget(self) -> Budget:
-        """The budget that scores are charged to; it may be shared with others."""
-        return self._budget
-
-    @budget.setter
-    def budget(self, budget: Budget) -> None:
-        self._budget = budget
 
     @abstractmethod
     def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
@@ -133,47 +98,16 @@ class Score(Source):
             plus this constant.
         """
 
-    @property
-    def settings(self) -> dict[str, float]:
-        """What the score depends on besides the data, under the names of the constructor's parameters."""
-        return {}
-
-    def local(self, child: str, parents: Iterable[str] = ()) -> float:
-        """Return the score of a variable with these parents, in any order."""
-        self._budget.spend()
-        self.n_asked += 1
-        at = self._position
-        try:
-            family = (at[child], *sorted([at[p] for p in parents]))
-        except KeyError as error:
-            raise unknown_name(error.args[0], self.variables, what="variable") from None
-        found = self._cache.get(family)
-        return self._compute(family) if found is None else found
-
-    def clear_cache(self) -> None:
-        """Forget all scores; the counters stay."""
-        self._cache.clear()
-
-    def _compute(self, family: tuple[int, ...]) -> float:
-        child, *parents = family
-        if len(set(family)) < len(family):
-            names = [self.variables[v] for v in parents]
-            raise DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
+    def measure(self, child: int, parents: Sequence[int]) -> float:
+        """Count the rows of a family, and add the terms up."""
         n_levels, n_configurations = self._levels[child], math.prod([self._levels[v] for v in parents])
         dense = n_levels * n_configurations <= self._dense_cells
         if dense and self.engine.total <= MOST_TABLED:
             of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
-            found = self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
-        else:
-            cells, configurations = self._counted(child, parents) if dense else self._occurring(child, parents)
-            cell, configuration, constant = self.terms(n_levels, n_configurations)
-            found = float(cell(cells).sum() - configuration(configurations).sum()) + constant
-        self.n_computed += 1
-        if self._cache_size:
-            if len(self._cache) >= self._cache_size:
-                self._cache.clear()
-            self._cache[family] = found
-        return found
+            return self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
+        cells, configurations = self._counted(child, parents) if dense else self._occurring(child, parents)
+        cell, configuration, constant = self.terms(n_levels, n_configurations)
+        return float(cell(cells).sum() - configuration(configurations).sum()) + constant
 
     def _tabled(self, n_levels: int, n_configurations: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """Return the terms for all possible numbers of rows."""

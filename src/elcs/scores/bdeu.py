@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from elcs.engines.base import Engine
 from elcs.errors import ElcsError
-from elcs.scores.base import Score, Term
+from elcs.scores.base import CountedScore, Term
 
 __all__ = ["BDeu"]
 
 
-class BDeu(Score):
+class BDeu(CountedScore):
     """The Bayesian Dirichlet score, equivalent and uniform.
 
     Parameters
@@ -31,7 +31,7 @@ class BDeu(Score):
         The equivalent sample size: how many rows the prior is worth. The larger it is, the more edges are found. Where
         levels are rare (as in Alarm), many of the edges that 10 adds are due to chance; hence 1.
     engine, cache_size
-        As for `Score`.
+        As for `CountedScore`.
 
     Examples
     --------

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.engines.base import Engine
-from elcs.scores.base import Score, Term
+from elcs.scores.base import CountedScore, Term
 
 __all__ = ["BIC"]
 
 
-class BIC(Score):
-    """The Bayesian information criterion, on the scale of the log-likelihood; takes what `Score` takes.
+class BIC(CountedScore):
+    """The Bayesian information criterion, on the scale of the log-likelihood; takes what `CountedScore` takes.
 
     Examples
     --------

@@ -22,7 +22,7 @@ from elcs.scores import SCORES, Score
 __all__ = ["AUTO", "Plan", "PlanKeywords", "is_whole"]
 
 AUTO = "auto"
-"""Let the kinds of the columns decide which test is asked."""
+"""Let the kinds of the columns decide which test or which score is asked."""
 
 LONGEST = 1e9
 """Seconds from which on a limit is none: three decades."""
@@ -54,8 +54,9 @@ class Plan:
     ci_test : {"auto", "g2", "chi2", "mixed", "fisher-z", "dg"} or callable
         The test, or a callable that makes one from the table and ``alpha=``. By default `G2` if all columns are
         discrete, and `Mixed` otherwise.
-    score : {"bdeu", "bic"} or callable
-        The score, for methods that ask for scores, or a callable that makes one from the table.
+    score : {"auto", "bdeu", "bic", "blocks"} or callable
+        The score, for methods that ask for scores, or a callable that makes one from the table. By default `BDeu` if
+        all columns are discrete, and `Blocks` otherwise.
     max_cond_size : int or None
         The largest conditioning set of a subset search, and the largest set of parents of a method that scores; None
         for no limit.
@@ -79,7 +80,7 @@ class Plan:
     method: str | None = None
     alpha: float = 0.01
     ci_test: str | Callable[..., CITest] = "auto"
-    score: str | Callable[..., Score] = "bdeu"
+    score: str | Callable[..., Score] = "auto"
     max_cond_size: int | None = 3
     max_tests: int | None = None
     timeout: float | None = None
@@ -94,8 +95,8 @@ class Plan:
         if not (callable(self.ci_test) or self.ci_test in (AUTO, *TESTS)):
             names = ", ".join((AUTO, *TESTS))
             raise ElcsError(f"ci_test must be one of {names}, or a callable that makes a CITest, not {self.ci_test!r}")
-        if not (callable(self.score) or self.score in tuple(SCORES)):
-            names = ", ".join(SCORES)
+        if not (callable(self.score) or self.score in (AUTO, *SCORES)):
+            names = ", ".join((AUTO, *SCORES))
             raise ElcsError(f"score must be one of {names}, or a callable that makes a Score, not {self.score!r}")
         for name in ("max_cond_size", "max_tests"):
             size = getattr(self, name)
@@ -149,19 +150,21 @@ class Plan:
         """Make the test of this plan from a table."""
         make = self.ci_test
         if make == AUTO:
-            make = "g2" if all(column.kind == "discrete" for column in table.columns) else "mixed"
+            make = "g2" if _all_discrete(table) else "mixed"
         return (TESTS[make] if isinstance(make, str) else make)(table, alpha=self.alpha)
 
     def make_scores(self, table: Table) -> Score:
         """Make the score of this plan from a table."""
-        make = SCORES[self.score] if isinstance(self.score, str) else self.score
-        return make(table)
+        make = self.score
+        if make == AUTO:
+            make = "bdeu" if _all_discrete(table) else "blocks"
+        return (SCORES[make] if isinstance(make, str) else make)(table)
 
     def __str__(self) -> str:
         parts = [self.method or "the method of the question"]
-        idle = self.idle if self.method is not None else frozenset({"score"})
+        idle = self.idle if self.method is not None else frozenset()
         parts += [_named(self.ci_test, TESTS), f"alpha {self.alpha:g}"] if "alpha" not in idle else []
-        parts += [_named(self.score, SCORES)] if "score" not in idle or "score" in self.given else []
+        parts += [_named(self.score, SCORES)] if "score" in self.given else []
         if "max_cond_size" not in idle:
             parts.append("sets of any size" if self.max_cond_size is None else f"sets of up to {self.max_cond_size}")
         parts += [] if self.max_tests is None else [f"at most {self.max_tests:,} tests and scores"]
@@ -214,6 +217,10 @@ _DEFAULTS = {f.name: f.default for f in fields(Plan) if f.name != "options"}
 def is_whole(x: object) -> bool:
     """Tell whether something is a whole number, of Python or of numpy."""
     return isinstance(x, numbers.Integral) and not isinstance(x, bool)
+
+
+def _all_discrete(table: Table) -> bool:
+    return all(column.kind == "discrete" for column in table.columns)
 
 
 def _is_number(x: object) -> bool:

@@ -210,7 +210,7 @@ class Study:
         if callable(self.plan.ci_test):
             own["ci_test"] = AUTO
         if callable(self.plan.score):
-            own["score"] = "bdeu"
+            own["score"] = AUTO
         sources = self.tests if "ci_test" in own else None, self.scores if "score" in own else None
         other = self.on(self.table)
         other.plan = replace(self.plan, **own)

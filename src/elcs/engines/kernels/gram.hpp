@@ -55,6 +55,7 @@ public:
     }
     int rank() const { return rank_; }
     int column(int i) const { return order_[i]; }
+    double diagonal(int i) const { return lower_[i * n_ + i]; }
 
     // Solves L w = v in place, where v[i] belongs to column(i).
     void solve(double* v) const {

@@ -31,7 +31,7 @@ from elcs.learners.steps.best_network import (
     spouses_in,
     strongest_first,
 )
-from elcs.scores.base import Score
+from elcs.scores.score import Score
 
 __all__ = ["sll"]
 

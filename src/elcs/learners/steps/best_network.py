@@ -26,7 +26,7 @@ from elcs.graph.pdag import Reason
 from elcs.graph.rules import BEST_SCORE
 from elcs.learners.notes import Blanket
 from elcs.learners.steps.climb import Parents, climb
-from elcs.scores.base import Score
+from elcs.scores.score import Score
 
 __all__ = ["Parents", "best_network", "neighbours_in", "orient_by", "spouses_in", "strongest_first"]
 

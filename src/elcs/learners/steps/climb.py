@@ -19,7 +19,7 @@ from functools import reduce
 from math import inf
 from operator import or_
 
-from elcs.scores.base import Score
+from elcs.scores.score import Score
 
 __all__ = ["GAIN", "Parents", "climb"]
 

@@ -25,7 +25,7 @@ from elcs.learners.notes import Whole
 from elcs.learners.pc.mmpc import mmpc
 from elcs.learners.steps.climb import Parents, climb
 from elcs.learners.steps.neighbourhoods import mutual_neighbours
-from elcs.scores.base import Score
+from elcs.scores.score import Score
 
 __all__ = ["mmhc"]
 

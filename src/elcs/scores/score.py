@@ -1,0 +1,115 @@
+"""The one question that score-based learners ask: how good a set of parents is for a variable.
+
+The score of a network is the sum of the local scores of its families, a family being a variable and its parents.
+Scores are logarithms; the higher, the better. The scores here are *equivalent*: networks that imply the same
+independences score the same, so a score says no more about directions than tests do.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from elcs.data import Table
+from elcs.engines import Budget
+from elcs.engines.source import Source
+from elcs.errors import DataError, ElcsError, unknown_name
+
+__all__ = ["Score"]
+
+
+class Score(Source):
+    """Scores families of named variables.
+
+    A learner sees nothing else: not the data, not the prior, not the cache. To add a score, subclass it and write
+    `measure`; names, the cache, the counters and the limits are taken care of. If it is a sum over counts, subclass
+    `CountedScore` instead, which counts as well.
+
+    Parameters
+    ----------
+    data : table
+        Anything that `Table.from_any` takes.
+    cache_size : int
+        Number of scores to remember (about 150 bytes each); 0 switches the cache off.
+
+    Attributes
+    ----------
+    variables : tuple of str
+        The names, in order.
+    n_asked, n_computed : int
+        Number of scores asked for, repeats included, and of those that had to be computed.
+
+    Examples
+    --------
+    A score that cares for nothing but few parents:
+
+    >>> class Fewness(Score):
+    ...     def measure(self, child, parents):
+    ...         return -1.0 * len(parents)
+    >>> score = Fewness({"rain": [0, 0, 1, 1], "wet": [0.1, 0.2, 1.5, 1.3]})
+    >>> score.local("wet", ["rain"])
+    -1.0
+    """
+
+    data: Table
+
+    def __init__(self, data: Any, *, cache_size: int = 1 << 20) -> None:
+        if cache_size < 0:
+            raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
+        self.data = Table.from_any(data)
+        self.data.require(self.accepts)
+        self.variables = self.data.names
+        self.n_asked = 0
+        self.n_computed = 0
+        self._position = {name: i for i, name in enumerate(self.variables)}
+        self._cache: dict[tuple[int, ...], float] = {}
+        self._cache_size = cache_size
+        self._budget = Budget()
+
+    @property
+    def budget(self) -> Budget:
+        """The budget that scores are charged to; it may be shared with others."""
+        return self._budget
+
+    @budget.setter
+    def budget(self, budget: Budget) -> None:
+        self._budget = budget
+
+    @abstractmethod
+    def measure(self, child: int, parents: Sequence[int]) -> float:
+        """Return the score of a family, whose variables are given by their positions; the parents are sorted."""
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """What the score depends on besides the data, under the names of the constructor's parameters."""
+        return {}
+
+    def local(self, child: str, parents: Iterable[str] = ()) -> float:
+        """Return the score of a variable with these parents, in any order."""
+        self._budget.spend()
+        self.n_asked += 1
+        at = self._position
+        try:
+            family = (at[child], *sorted([at[p] for p in parents]))
+        except KeyError as error:
+            raise unknown_name(error.args[0], self.variables, what="variable") from None
+        found = self._cache.get(family)
+        return self._compute(family) if found is None else found
+
+    def clear_cache(self) -> None:
+        """Forget all scores; the counters stay."""
+        self._cache.clear()
+
+    def _compute(self, family: tuple[int, ...]) -> float:
+        child, *parents = family
+        if len(set(family)) < len(family):
+            names = [self.variables[v] for v in parents]
+            raise DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
+        found = self.measure(child, parents)
+        self.n_computed += 1
+        if self._cache_size:
+            if len(self._cache) >= self._cache_size:
+                self._cache.clear()
+            self._cache[family] = found
+        return found

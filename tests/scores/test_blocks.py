@@ -1,0 +1,281 @@
+"""The score for numbers and levels: as plain numpy gives it, the same for equivalent networks, never infinite."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import all_dags
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.special import ndtri
+
+import elcs
+from elcs.data import Discrete
+
+Matrix = NDArray[np.float64]
+
+
+def drawn(seed: int, *, weighted: bool = False, rows: int | None = None) -> elcs.Table:
+    """Draw a table of numbers and levels: skewed, with ties, with a spike, with rare levels."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(100, 1500)) if rows is None else rows
+    a, b, c, d = rng.normal(size=(4, n))
+    b += a
+    table = {
+        "a": a,
+        "skewed": np.exp(b),
+        "ties": np.round(c + b, 1),
+        "spike": np.where(rng.random(n) < 0.4, 0.0, d + a * a),
+        "two": np.where(a + rng.normal(size=n) > 0, "yes", "no"),
+        "four": np.array(list("abcd"))[np.digitize(c + 0.5 * rng.normal(size=n), [-1.7, 0, 1])],
+    }
+    weights = rng.integers(0, 4, n) if weighted else None
+    return elcs.Table.from_any(table, weights=weights)
+
+
+def block(table: elcs.Table, name: str) -> Matrix:
+    """The columns of a variable, a row for each observation."""
+    weights = np.ones(table.n_rows, dtype=int) if table.weights is None else table.weights
+    column = table.columns[table.index(name)]
+    if isinstance(column, Discrete):
+        codes = np.repeat(column.codes, weights)
+        counts = np.bincount(codes)
+        shown = [level for level in range(len(counts)) if counts[level] and level != counts.argmax()]
+        return np.column_stack([codes == level for level in shown]).astype(float)
+    values = np.repeat(column.values, weights)
+    u = ndtri((stats.rankdata(values) - 0.5) / len(values))
+    u = (u - u.mean()) / u.std()
+    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
+    spike = [at == counts.argmax()] if counts.max() >= 0.2 * len(at) else []
+    return np.column_stack([u, u**2 - 1, u**3 - 3 * u, *spike])
+
+
+def reference(table: elcs.Table, child: str, parents: Sequence[str]) -> float:
+    """Regress the block on those of the parents, and take the determinant of what is left."""
+    y = stats.zscore(block(table, child))
+    n, p = len(y), len(table.names)
+    price = max(1, math.sqrt(n / 500)) * math.log(n) / 2
+    cost = 0.0
+    if parents:
+        blocks = [stats.zscore(block(table, x)) for x in parents]
+        x = np.column_stack(blocks)
+        y, width = y - x @ np.linalg.lstsq(x, y, rcond=None)[0], y.shape[1]
+        cost = sum(price * width * b.shape[1] + math.log(p) for b in blocks)
+    return float(-n / 2 * np.linalg.slogdet(y.T @ y / n)[1] - cost)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**6), st.booleans(), st.data())
+def test_it_is_what_plain_numpy_gives(seed: int, weighted: bool, data: st.DataObject) -> None:
+    table = drawn(seed, weighted=weighted)
+    child, *rest = data.draw(st.permutations(table.names))
+    parents = rest[: data.draw(st.integers(0, 4))]
+    found = elcs.Blocks(table).local(child, parents)
+    assert found == pytest.approx(reference(table, child, parents), rel=1e-9, abs=1e-7)
+
+
+def derived(seed: int) -> elcs.Table:
+    """Draw numbers and levels of which some follow from others, exactly or almost."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(80, 600))
+    a, b = rng.normal(size=(2, n))
+    table = {
+        "a": a,
+        "b": b,
+        "copy": a.copy(),
+        "twice": 2 * a,
+        "bent": np.exp(a),
+        "almost": a + 1e-4 * rng.normal(size=n),
+        "sum": a + b,
+        "side": a > 0,
+        "other side": np.where(a > 0, "no", "yes"),
+        "quarter": np.array(list("abcd"))[2 * (a > 0) + (b > 0)],
+        "mostly": np.where(np.arange(n) == 7, 1.5, 0.25),
+        "effect": a + b + 0.5 * rng.normal(size=n),
+    }
+    return elcs.Table.from_any(table)
+
+
+def test_what_follows_from_its_parents_scores_well_and_no_more() -> None:
+    table = derived(0)
+    score = elcs.Blocks(table)
+    for child in table.names:
+        others = [x for x in table.names if x != child]
+        families = [parents for k in range(4) for parents in combinations(others, k)]
+        assert np.isfinite([score.local(child, parents) for parents in [*families, others]]).all()
+    for copy in ("copy", "twice", "bent"):
+        gain = score.local(copy, ["a"]) - score.local(copy)
+        assert 1000 < gain < table.total / 2 * 3 * math.log(1e6)
+        assert score.local("effect", [copy]) == pytest.approx(score.local("effect", ["a"]), rel=1e-9)
+        assert score.local("effect", ["a", copy]) < score.local("effect", ["a"])  # it says nothing new, and costs
+        assert score.local("effect", ["a", "b", copy]) < score.local("effect", ["a", "b"])
+    assert score.local("side", ["other side"]) > score.local("side", ["a"]) > score.local("side")
+    assert score.local("side", ["quarter"]) > score.local("side", ["a"])
+
+
+@pytest.mark.parametrize(
+    "names", [("a", "copy", "b", "sum"), ("side", "quarter", "a", "twice"), ("almost", "a", "copy")]
+)
+@settings(deadline=None, max_examples=5)
+@given(seed=st.integers(0, 10**6))
+def test_equivalent_networks_score_the_same_though_columns_follow_from_others(names: Sequence[str], seed: int) -> None:
+    assert_equivalent(elcs.Blocks(derived(seed)), names)
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.integers(0, 10**6), st.booleans(), st.data())
+def test_equivalent_networks_score_the_same(seed: int, weighted: bool, data: st.DataObject) -> None:
+    table = drawn(seed, weighted=weighted)
+    totals = assert_equivalent(elcs.Blocks(table), data.draw(st.permutations(table.names))[:4])
+    assert len(totals) == 185
+    assert len(set(np.round(totals, 6))) == 185
+
+
+def assert_equivalent(score: elcs.Score, names: Sequence[str]) -> list[float]:
+    """Check that networks with one skeleton and the same colliders score the same; return the score of each class."""
+    known = dict(zip("ABCD", names, strict=False))
+    classes: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    for graph in all_dags(len(names)):
+        skeleton = frozenset(map(frozenset, graph.edges))
+        colliders = frozenset(
+            (v, frozenset(pair))
+            for v in graph
+            for pair in combinations(graph.predecessors(v), 2)
+            if frozenset(pair) not in skeleton
+        )
+        total = sum(score.local(known[v], [known[p] for p in graph.predecessors(v)]) for v in graph)
+        classes[skeleton, colliders].append(total)
+    for totals in classes.values():
+        assert totals == pytest.approx([totals[0]] * len(totals), rel=1e-12, abs=1e-9)
+    return [totals[0] for totals in classes.values()]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_weights_and_half_samples_are_rows(seed: int) -> None:
+    table = drawn(seed, weighted=True)
+    assert table.weights is not None
+    whole = elcs.Blocks(table)
+    for some, score in [
+        (table, whole),
+        *((half, whole.recipe(half)) for half in table.halves(np.random.default_rng(0))),
+    ]:
+        assert some.weights is not None
+        rows = np.repeat(np.arange(some.n_rows), some.weights)
+        columns = {
+            c.name: np.asarray(c.levels)[c.codes[rows]] if isinstance(c, Discrete) else c.values[rows]
+            for c in some.columns
+        }
+        repeated = elcs.Blocks(columns)
+        for child, *parents in (some.names, some.names[::-1], some.names[2:4], some.names[-1:]):
+            assert score.local(child, parents) == pytest.approx(repeated.local(child, parents), rel=1e-9, abs=1e-7)
+
+
+def test_a_column_that_does_not_vary_in_a_half_tells_nothing() -> None:
+    table = drawn(0, rows=400)
+    side = table.columns[table.index("two")]
+    number = table.columns[table.index("spike")]
+    assert isinstance(side, Discrete)
+    kept = (side.codes == 0) & (number.numbers() == 0)
+    half = replace(table, weights=kept.astype(np.int64))
+    score, ci = elcs.Blocks(half), elcs.Mixed(half)
+    for constant in ("two", "spike"):
+        assert ci.test("a", constant).dof == 0
+        assert score.local(constant, ["a", "four"]) == -2 * math.log(6)
+        assert score.local("a", [constant]) == pytest.approx(score.local("a") - math.log(6))
+
+
+def test_cache_counters_and_limits() -> None:
+    score = elcs.Blocks(drawn(0))
+    first = score.local("a", ["two", "ties"])
+    assert score.local("a", ["ties", "two"]) == first
+    assert (score.n_asked, score.n_computed) == (2, 1)
+    score.clear_cache()
+    assert score.local("a", ["ties", "two"]) == first
+    assert (score.n_asked, score.n_computed) == (3, 2)
+    forgetful = elcs.Blocks(drawn(0), cache_size=0)
+    assert [forgetful.local("a", ["ties", "two"]) for _ in range(2)] == [first] * 2
+    assert forgetful.n_computed == 2
+    score.limit(tests=1)
+    score.local("two")
+    with pytest.raises(elcs.BudgetError, match="number of tests and scores"):
+        score.local("two")
+    again = pickle.loads(pickle.dumps(forgetful))
+    assert again.local("a", ["ties", "two"]) == first
+    assert again._cache_size == 0
+
+
+def test_wrong_arguments() -> None:
+    score = elcs.Blocks(drawn(0))
+    with pytest.raises(elcs.DataError, match="no variable 'tow'; did you mean 'two'"):
+        score.local("a", ["tow"])
+    with pytest.raises(elcs.DataError, match="a variable appears twice"):
+        score.local("a", ["two", "two"])
+    with pytest.raises(elcs.ElcsError, match="cache_size must not be negative"):
+        elcs.Blocks(drawn(0), cache_size=-1)
+    with pytest.raises(elcs.DataError, match="infinite"):
+        elcs.Blocks({"x": [0.5, 1.5, np.inf] * 20, "y": [0, 1, 0] * 20})
+
+
+def test_gaps_leave_the_correlations_of_the_rows_that_have_both() -> None:
+    rng = np.random.default_rng(0)
+    x, noise, z = rng.normal(size=(3, 4000))
+    y = x + noise
+    gone = rng.random((3, 4000)) < 0.2
+    full = elcs.Blocks({"x": x, "y": y, "z": z})
+    holes = elcs.Blocks({"x": np.where(gone[0], np.nan, x), "y": np.where(gone[1], np.nan, y), "z": z})
+    both = ~gone[0] & ~gone[1]
+    shared = (both.sum() + (~gone[0]).sum() + (~gone[1]).sum()) / 3  # rows that a pair has, on average
+    for parents in (["x"], ["x", "z"]):
+        gain = [score.local("y", parents) - score.local("y") for score in (full, holes)]
+        assert gain[1] / shared == pytest.approx(gain[0] / 4000, rel=0.1)
+    assert holes.local("y", ["x"]) - holes.local("y") == pytest.approx(holes.local("x", ["y"]) - holes.local("x"))
+    assert holes.local("y", ["z"]) < holes.local("y")
+
+
+def made_of_causes(seed: int) -> tuple[dict[str, Any], set[tuple[str, str]]]:
+    """Draw numbers and levels from a network: a > c < b, c > d > e, b > f."""
+    rng = np.random.default_rng(seed)
+    n = 2000
+    a, b = rng.normal(size=(2, n))
+    c = a + b + 0.7 * rng.normal(size=n)
+    d = np.digitize(c + 0.5 * rng.normal(size=n), [-1, 1])
+    e = d + 0.6 * rng.normal(size=n)
+    f = np.where(b + 0.5 * rng.normal(size=n) > 0, "high", "low")
+    table = {"f": f, "e": e, "d": np.array(["low", "medium", "high"])[d], "c": np.exp(c), "b": b, "a": a}
+    return table, {("a", "c"), ("b", "c"), ("c", "d"), ("d", "e"), ("b", "f")}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mmhc_finds_the_network_behind_numbers_and_levels(seed: int) -> None:
+    table, edges = made_of_causes(seed)
+    found = elcs.learn_graph(table, method="mmhc")
+    assert found.settings["score"] == "Blocks"
+    assert nx.Graph([*found.directed, *found.undirected]).edges == nx.Graph(list(edges)).edges
+    assert {("a", "c"), ("b", "c"), ("c", "d"), ("d", "e")} <= set(found.cpdag().directed)
+
+
+@pytest.mark.parametrize("score", ["auto", lambda table: elcs.Blocks(table)])
+def test_half_samples_in_other_processes(score: Any) -> None:
+    result = elcs.learn(made_of_causes(0)[0], "c", method="mmhc", score=score)
+    found = result.stability(4)
+    assert {x for x, shares in found.shares.items() if shares.neighbour == 1} == {"a", "b", "d"}
+    assert result.stability(4, n_jobs=2).shares == found.shares
+    assert pickle.loads(pickle.dumps(result)).parents == result.parents
+
+
+@pytest.mark.parametrize("method", ["s2tmb", "sll"])
+def test_blankets_by_scores(method: str) -> None:
+    table, _ = made_of_causes(1)
+    assert set(elcs.blanket(table, "d", method=method).neighbours) == {"c", "e"}
+    assert set(elcs.blanket(table, "a", method=method).markov_blanket) == {"c", "b"}
