@@ -98,6 +98,7 @@ public:
     // counted nor charged.
     std::optional<double> correlation(int x, int y, const int* given, int k) {
         put(x, y, given, k);
+        posed();
         return correlate();
     }
 
@@ -170,6 +171,8 @@ private:
 
     void pose(int x, int y, const int* given, int k) {
         put(x, y, given, k);
+        work_ += posed();
+        if (work_ >= work_between_breaths) breathe();
         budget_->spend();
         ++asked;
     }
@@ -192,8 +195,6 @@ private:
             if (i >= 2) doubled = doubled || v == x || v == y || (i > 2 && v == question_[i - 1]);
         }
         if (doubled) throw std::invalid_argument("a variable appears twice in one question");
-        work_ += posed();
-        if (work_ >= work_between_breaths) breathe();
     }
 
     void breathe() {
