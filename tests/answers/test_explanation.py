@@ -232,6 +232,20 @@ def test_says_how_many_sets_could_not_be_tested() -> None:
     assert elcs.learn(untestable(reliable=1), "b").evidence["c"].sets_untested == 0
 
 
+def test_a_tester_of_ones_own_need_not_know_of_correlations_nor_count_what_it_cannot_test() -> None:
+    class Bare:
+        def __init__(self, tester: SequentialTester) -> None:
+            self.budget = tester.budget
+            self.test, self.test_many, self.separator = tester.test, tester.test_many, tester.separator
+            self.independent, self.association = tester.independent, tester.association
+            self.asked, self.computed = 0, 0
+
+    ci = short_sighted("ab bc")
+    bare = elcs.CITest(ci.variables, Bare(ci._tester))  # type: ignore[arg-type]
+    assert elcs.learn(bare, "b", method="pc-stable").explain() == elcs.learn(ci, "b", method="pc-stable").explain()
+    assert (bare.correlation("a", "b"), bare.n_unreliable) == (None, 0)
+
+
 @pytest.mark.parametrize("ci", [elcs.G2, elcs.Chi2])
 def test_sets_that_could_not_be_tested_are_counted_as_they_are(ci: type[elcs.G2]) -> None:
     rng = np.random.default_rng(0)

@@ -89,7 +89,7 @@ class Comparison:
 
     @property
     def background(self) -> Background | None:
-        """The table behind the answers, if there was one; of the rows of tests, what most methods had to do with."""
+        """The table behind the answers, if there was one; of rows of tests, the least and the middle of the medians."""
         known = [result.background for result in self.results.values() if result.background is not None]
         if not known:
             return None
