@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from elcs import CITest, LocalStructure, Table, learn
 from elcs.engines import SequentialTester, Verdict
+from elcs.engines.base import critical_value
 
 NASTY = ["<script>alert(1)</script>", "\"'></script><img src=x onerror=alert(2)>", "]]>--><!--", "&lt;b&gt; $css ${js}"]
 
@@ -72,6 +73,52 @@ def short_sighted(edges: str, opened: str = "") -> CITest:
         return float(seen), 0, Verdict.DEPENDENT if seen else Verdict.INDEPENDENT
 
     return CITest(names, SequentialTester(measure, cache_size=1000))
+
+
+class Testwise(CITest):
+    """Fisher's z-test in plain numpy, each time on the rows that have all of its columns; fewer than 50 are too few."""
+
+    __test__ = False
+    statistic_name = "z²"
+
+    def __init__(self, data: object, alpha: float = 0.01) -> None:
+        table = Table.from_any(data)
+        values = np.column_stack([column.numbers() for column in table.columns])
+        self.alpha = alpha
+
+        def measure(x: int, y: int, given: tuple[int, ...]) -> tuple[float, int, int, int, int]:
+            whole = values[~np.isnan(values[:, [x, y, *given]]).any(axis=1)]
+            n = len(whole)
+            on = np.column_stack([np.ones(n), whole[:, list(given)]])
+            left, right = (whole[:, v] - on @ np.linalg.lstsq(on, whole[:, v], rcond=None)[0] for v in (x, y))
+            statistic = (n - len(given) - 3) * float(np.arctanh(np.corrcoef(left, right)[0, 1])) ** 2
+            verdict = Verdict.DEPENDENT if statistic >= critical_value(alpha, 1) else Verdict.INDEPENDENT
+            return statistic, 1, Verdict.UNRELIABLE if n < 50 else verdict, n, 1
+
+        super().__init__(table.names, SequentialTester(measure, cache_size=1000), table)
+
+
+def houses(n: int = 2000) -> dict[str, np.ndarray]:
+    """Make a table of the graph size -> price <- age, price -> tax, size -> garden, with levels and without gaps."""
+    rng = np.random.default_rng(0)
+    size, age = rng.normal(100, 20, n), rng.normal(50, 10, n)
+    price = 3 * size - 2 * age + rng.normal(0, 30, n)
+    return {
+        "size": size,
+        "age": age,
+        "price": price,
+        "tax": 0.01 * price + rng.normal(0, 0.5, n),
+        "garden": np.where(size + rng.normal(0, 20, n) > 100, "yes", "no"),
+    }
+
+
+def houses_with_gaps() -> dict[str, np.ndarray]:
+    """Make a table of numbers with gaps: 250 in age, 62 in tax, 40 of these in the same rows."""
+    table = houses()
+    table["garden"] = (table["garden"] == "yes") + 0.0
+    table["age"][:250] = np.nan
+    table["tax"][210:272] = np.nan
+    return table
 
 
 def golden(name: str) -> dict[str, str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from making import houses
 from typer.testing import CliRunner
 
 import elcs
@@ -313,6 +314,28 @@ def test_numbers_are_called_what_they_are() -> None:
     assert re.search(r"[\d,]+ scores, [\d,]+ computed", shown)
     assert "G2" not in shown
     assert "p-value" not in shown
+
+
+def test_numbers_and_gaps_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "houses.csv"
+    columns = houses(400)
+    cells = zip(columns["size"], columns["price"], columns["garden"], strict=True)
+    rows = [f"{size:g},{price:g},{garden}" for size, price, garden in cells]
+    path.write_text("\n".join(["size,price,garden", *rows]))
+    shown = run("learn", str(path), "-t", "price", "--explain").stdout
+    assert "\n  400 rows; Mixed at alpha 0.01\n" in shown
+    assert ": the higher size, the higher price." in " ".join(shown.split())
+    table = re.sub(r"\x1b\[[\d;]*m", "", on_a_terminal("learn", str(path), "-t", "price"))
+    assert re.search(r" r ┃ +T ┃ +p-value ", table)
+    assert re.search(r"│ 0.8\d │", table)
+    assert "400 rows; Mixed at alpha 0.01" in table
+    path.write_text("a,b\n" + "x,1\ny,0\nx,\ny,1\n" * 50)
+    shown = run("learn", str(path), "-t", "a", "--missing", "level").stdout
+    assert (
+        "\n  200 rows; G2 at alpha 0.01\n  50 of 400 values missing (b 50), taken for a level of their own\n" in shown
+    )
+    shown = run("compare", str(path), "-t", "a", "--missing", "level", "--methods", "iamb").stdout
+    assert "  50 of 400 values missing (b 50)" in shown
 
 
 def test_names_are_not_markup(tmp_path: Path) -> None:

@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from elcs.answers.background import Background, rows_of
 from elcs.answers.comparison import Comparison
 from elcs.answers.evidence import cite
 from elcs.answers.graph import CausalGraph, edges_of
 from elcs.answers.local import LocalStructure, MarkovBlanket
 from elcs.answers.records import Records
 from elcs.answers.stability import Stability, check_pairs, resample
+from elcs.data.profile import profile
 from elcs.errors import DataWarning, ElcsError
-from elcs.graph.pdag import PDAG
+from elcs.graph.pdag import PDAG, Edge
 from elcs.learners.notes import Blanket, Local, Whole
 from elcs.learners.steps.arrows import orient_around
 from elcs.study import Plan, Study
@@ -121,6 +123,7 @@ def learn_graph(
         undirected=undirected,
         separators=whole.separators,
         conflicts=tuple(whole.graph.conflicts),
+        background=_background(study, whole, (*directed, *undirected)),
         **_told(study, cost),
     )
 
@@ -295,12 +298,28 @@ def _result(kind: type[Result], study: Study, notes: Blanket, graph: PDAG, cost:
             graph=graph,
             tests=cited,
             statistic="statistic" if tests is None else tests.statistic_name,
+            untestable="" if tests is None else tests.untestable,
+            ci=None if tests is None else study.tests_given,
             study=study.on(study.table) if study.divisible else None,
             ask=_ask,
         ),
         **_told(study, cost),
         **rest,
     )
+
+
+def _background(study: Study, whole: Whole, edges: Sequence[Edge]) -> Background | None:
+    """Return the table behind a whole graph; where values are missing, also how many rows its tests had."""
+    table = study.table
+    if table is None:
+        return None
+    known = table.keep("profile", profile)
+    if not (table.incomplete and study.plan.learner.uses("tests")):
+        return Background(known)
+    pairs: dict[Edge, tuple[str, ...]] = dict.fromkeys(edges, ())
+    pairs |= {(min(pair), max(pair)): given for pair, given in whole.separators.items()}
+    with study.unlimited():  # mostly remembered from the run
+        return Background(known, rows_of(study.tests.test_many([(*pair, given) for pair, given in pairs.items()])))
 
 
 def _told(study: Study, cost: Cost) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from making import graph_of, short_sighted
 
 import elcs
-from elcs.answers.evidence import cite, gather, say_p
+from elcs.answers.evidence import cite, described, gather, say_p
 from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import V_STRUCTURE
 from elcs.learners.notes import Blanket
@@ -23,6 +23,8 @@ def asked(x: str, y: str, *given: str, dependence: float = 0.0) -> dict[str, Any
         "statistic": dependence,
         "dof": 0,
         "p_value": float(not dependence),
+        "correlation": None,
+        "n_rows": 0,
         "reliable": True,
         "independent": not dependence,
     }
@@ -32,8 +34,10 @@ def test_a_direction_is_told_with_its_tests_and_premises() -> None:
     result = elcs.learn(elcs.DSeparation(graph_of("A>B B>C D>B")), "B")
     assert result.to_dict()["evidence"]["C"] == {
         "role": "child",
+        "correlation": None,
         "association": asked("B", "C", dependence=1.0),
         "sets_tried": 4,
+        "sets_untested": 0,
         "separated_by": None,
         "shared_effects": [],
         "opened_by": None,
@@ -82,8 +86,10 @@ def test_a_spouse_is_told_with_what_separates_and_what_opens() -> None:
     assert (evidence.variable, evidence.target) == ("F", "C")
     assert evidence.to_dict() == {
         "role": "spouse",
+        "correlation": None,
         "association": asked("C", "F", dependence=0.5),
         "sets_tried": 0,
+        "sets_untested": 0,
         "separated_by": asked("C", "F", "S"),
         "shared_effects": ["E", "G"],
         "opened_by": asked("F", "C", "S", "E", dependence=0.5),
@@ -146,14 +152,16 @@ def test_both_sides_of_an_open_edge_have_their_tests() -> None:
     graph.add_edge("t", "x")
     back, forth = (Reason(V_STRUCTURE, (other,), ((other, end, ()),)) for other, end in (("p", "t"), ("q", "x")))
     graph.contest("t", "x", forth, back)
-    (conflict,) = gather(["x"], notes, graph, {"x": "undirected"}, cite(ci, notes, graph))["x"].disagreements
+    (conflict,) = gather(["x"], notes, graph, {"x": "undirected"}, described(ci, cite(ci, notes, graph)))[
+        "x"
+    ].disagreements
     assert conflict.first.tests[0].to_dict() == asked("q", "x", dependence=1.0)
     assert conflict.second.tests[0].to_dict() == asked("p", "t", dependence=1.0)
 
 
 def test_what_separates_is_cited_though_the_learner_noted_no_test() -> None:
     ci, notes, graph = elcs.DSeparation(graph_of("a>c b>c")), Blanket("a", separators={"b": ()}), PDAG()
-    evidence = gather(["b"], notes, graph, {}, cite(ci, notes, graph))["b"]
+    evidence = gather(["b"], notes, graph, {}, described(ci, cite(ci, notes, graph)))["b"]
     assert (evidence.role, evidence.association) == ("other", None)
     assert evidence.separated_by is not None
     assert evidence.separated_by.result.independent

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+
+import numpy as np
 import pytest
-from making import graph_of, short_sighted
+from making import graph_of, houses, short_sighted
 
 import elcs
+from elcs.engines import SequentialTester, Verdict
 
 
 @pytest.mark.parametrize(
@@ -162,3 +166,101 @@ def test_says_that_rules_disagree_and_which_was_followed(
     ci: elcs.CITest, target: str, x: str, method: str, words: str
 ) -> None:
     assert elcs.learn(ci, target, method=method).explain(x) == words
+
+
+@pytest.mark.parametrize("ci_test", ["mixed", "dg"])
+@pytest.mark.parametrize(
+    ("target", "x", "tendency"),
+    [
+        ("price", "size", "the higher size, the higher price"),
+        ("price", "age", "the higher age, the lower price"),
+        ("price", "tax", "the higher price, the higher tax"),  # the cause comes first
+        ("size", "garden", "the higher size, the more often garden is yes"),
+        ("garden", "size", "the higher size, the more often garden is yes"),
+    ],
+)
+def test_says_which_way_numbers_go(ci_test: str, target: str, x: str, tendency: str) -> None:
+    result = elcs.learn(houses(), target, ci_test=ci_test)
+    r = result.evidence[x].correlation
+    assert r is not None
+    begins = f"{x} and {target} are directly connected (r = {r:.2g}, p < 1e-15): {tendency}. "
+    assert result.explain(x).startswith(begins)
+    assert pickle.loads(pickle.dumps(result)).explain(x) == result.explain(x)
+
+
+def test_says_that_a_level_becomes_rarer_and_how_levels_go_together() -> None:
+    table = houses()
+    table["shed"] = np.where(table["garden"] == "yes", "ja", "nein")
+    table["shed"][::7] = "ja"
+    result = elcs.learn(table, "garden")
+    assert ": where shed is nein, garden is less often yes. " in result.explain("shed")
+    rarer = elcs.learn({k: v for k, v in table.items() if k != "garden"}, "size")
+    assert "the higher size, the less often shed is nein. " in rarer.explain("shed")
+
+
+def test_a_u_shape_is_called_neither_rising_nor_falling() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=1000)
+    result = elcs.learn({"x": x, "y": x * x + 0.5 * rng.normal(size=1000)}, "y")
+    assert result.explain("x").startswith(
+        "x and y are directly connected (r = -0.029, T = 587.8, p < 1e-15): y does not simply rise or fall with x. "
+    )
+    levels = elcs.learn({"x": x, "far": np.where(np.abs(x) + 0.3 * rng.normal(size=1000) > 1, "yes", "no")}, "x")
+    assert ": how often far is yes does not simply rise or fall with x. " in levels.explain("far")
+
+
+def untestable(*, reliable: int) -> elcs.CITest:
+    """Build a test of a chain a - b - c of which only tests given so many variables or fewer can be made."""
+
+    def measure(x: int, y: int, given: tuple[int, ...]) -> tuple[float, int, int, int, int]:
+        near = y - x == 1
+        verdict = Verdict.DEPENDENT if near or not given else Verdict.INDEPENDENT
+        return (9.0 if near else 8.0), 1, verdict if len(given) <= reliable else Verdict.UNRELIABLE, 100, 1
+
+    return elcs.CITest("abc", SequentialTester(measure, cache_size=100))
+
+
+def test_says_how_many_sets_could_not_be_tested() -> None:
+    result = elcs.learn(untestable(reliable=0), "b")
+    evidence = result.evidence["c"]
+    assert (evidence.sets_tried, evidence.sets_untested) == (2, 1)
+    assert evidence.to_dict()["sets_untested"] == 1
+    assert result.explain("c").startswith(
+        "c and b are directly connected (statistic = 9.0, p = 0.0027): of the 2 sets of other variables that were "
+        "tried, 1 could not be tested (too few rows); the other one does not make them independent."
+    )
+    assert elcs.learn(untestable(reliable=1), "b").evidence["c"].sets_untested == 0
+
+
+def test_a_tester_of_ones_own_need_not_know_of_correlations_nor_count_what_it_cannot_test() -> None:
+    class Bare:
+        def __init__(self, tester: SequentialTester) -> None:
+            self.budget = tester.budget
+            self.test, self.test_many, self.separator = tester.test, tester.test_many, tester.separator
+            self.independent, self.association = tester.independent, tester.association
+            self.asked, self.computed = 0, 0
+
+    ci = short_sighted("ab bc")
+    bare = elcs.CITest(ci.variables, Bare(ci._tester))  # type: ignore[arg-type]
+    assert elcs.learn(bare, "b", method="pc-stable").explain() == elcs.learn(ci, "b", method="pc-stable").explain()
+    assert (bare.correlation("a", "b"), bare.n_unreliable) == (None, 0)
+
+
+@pytest.mark.parametrize("ci", [elcs.G2, elcs.Chi2])
+def test_sets_that_could_not_be_tested_are_counted_as_they_are(ci: type[elcs.G2]) -> None:
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 3, 80)
+    table = {"a": a, **{name: (a + (rng.random(80) < 0.2)) % 3 for name in "bcde"}}
+    for engine in ("memory", "reference"):
+        evidence = elcs.blanket(ci(table, engine=engine), "a", method="mmpc").evidence["b"]
+        # 9 cells need 45 rows, 27 need 135: of all sets, only the empty one can be tested
+        assert evidence.sets_untested == evidence.sets_tried - 1 > 2
+
+
+def test_says_that_no_set_could_be_tested() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=200)
+    table = {"a": a, "b": 2 * a, "c": a + rng.normal(size=200), "d": rng.normal(size=200)}
+    with pytest.warns(elcs.DataWarning):
+        result = elcs.learn(table, "a")
+    assert "(too few rows, or the set leaves nothing of one of the two)" in result.explain("c")

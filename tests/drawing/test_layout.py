@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -140,6 +141,19 @@ def test_the_stronger_the_association_the_wider_the_line() -> None:
     assert len({widths[x] for x in order}) == len(order)
     alone = elcs.learn(elcs.DSeparation(elcs.networks.load("asia").to_networkx()), "either")
     assert len({link.width for link in layout(alone).links}) == 1
+
+
+@pytest.mark.parametrize("n", [500, 50_000])
+@pytest.mark.parametrize("test", [elcs.Mixed, elcs.FisherZ, elcs.DegenerateGaussian, elcs.G2, elcs.Chi2])
+def test_widths_can_be_compared_between_tests_and_tables(test: type[elcs.CITest], n: int) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    numbers = {"x": x, "weak": 0.8 * x + rng.normal(size=n), "strong": 2 * x + rng.normal(size=n)}
+    levels = issubclass(test, elcs.G2)
+    result = elcs.learn({k: v > 0 for k, v in numbers.items()} if levels else numbers, "x", ci_test=test)
+    widths = {link.variable: link.width for link in layout(result).links}
+    expected = (1.2 + 5 * 0.43, 1.2 + 5 * 0.70) if levels else (1.2 + 5 * 0.62, 1.2 + 5 * 0.89)
+    assert (widths["weak"], widths["strong"]) == pytest.approx(expected, abs=0.4)
 
 
 def test_a_name_that_is_listed_twice_is_drawn_once() -> None:

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from making import NASTY, nasty
+from making import NASTY, Testwise, houses, houses_with_gaps, nasty
 
 import elcs
 from elcs.answers.local import MarkovBlanket
@@ -71,6 +71,17 @@ def test_everything_is_there(sample: elcs.LocalStructure) -> None:
     assert "level of significance 0.01" in read.text
     assert "other cause of churn" in read.text
     assert f"{sample.n_tests:,} asked for" in read.text
+
+
+def test_numbers_and_gaps_are_there() -> None:
+    read = Reader(elcs.learn(houses(), "price").to_html())
+    assert "the higher age, the lower price" in read.text
+    assert "r = -0.31, T = " in read.text
+    assert "-0.31" in read.texts
+    gappy = Reader(elcs.learn(Testwise(houses_with_gaps()), "price").to_html())
+    assert "2,000 observations of 5 columns; 312 of 10,000 values missing (age 250, tax 62); each test" in gappy.text
+    assert "age number – 250 19.89 to 82.57" in gappy.text
+    assert "df = 1, p < 1e-15, 1,750 rows : dependent" in gappy.text.replace("rows:", "rows :")
 
 
 def test_it_needs_nothing_else(sample: elcs.LocalStructure) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -141,6 +142,82 @@ def test_half_samples_rest_on_the_rows_of_the_half(kind: str) -> None:
     expected, n_rows = reference(half, 0, 3, [1, 2], kind)
     assert found.n_rows == n_rows < half.total
     assert found.p_value == pytest.approx(expected, rel=1e-8)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(sorted(TESTS)), st.integers(0, 10**6), st.booleans(), st.data())
+def test_partial_correlations_are_those_of_plain_numpy(
+    kind: str, seed: int, weighted: bool, data: st.DataObject
+) -> None:
+    table = drawn(seed, weighted=weighted, numbers_only=kind == "fisher")
+    x, y, *rest = data.draw(st.permutations(range(len(table.names))))
+    z = rest[: data.draw(st.integers(0, 3))]
+    ci = TESTS[kind](table)
+    before = ci.n_asked
+    found = ci.correlation(table.names[x], table.names[y], [table.names[i] for i in z])
+    assert ci.n_asked == before
+    if "four" in (table.names[x], table.names[y]):
+        assert found is None
+        return
+    sides = [blocks(table, i, kind)["plain"] for i in (x, y)]
+    for side, i in zip(sides, (x, y), strict=True):
+        if kind != "fisher" and table.names[i] == "two":  # the second level counts, whichever is shown
+            side[:] = np.repeat(table.columns[i].numbers(), 1 if table.weights is None else table.weights)[:, None]
+    on = np.column_stack([np.zeros((len(sides[0]), 0)), *(blocks(table, i, kind)["given"] for i in z)])
+    left, right = (residuals(side, on)[:, 0] for side in sides)
+    assert found == pytest.approx(float(np.corrcoef(left, right)[0, 1]), abs=1e-8)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("test", [elcs.Mixed, elcs.DegenerateGaussian])
+def test_the_sign_is_that_of_the_second_level_however_frequent_it_is(test: type[elcs.Mixed], share: float) -> None:
+    age = np.linspace(20.5, 80, 100)
+    table = {
+        "age": age,
+        "churn": np.where(np.arange(100) >= 100 * (1 - share), "yes", "no"),
+        "three": list("abca") * 25,
+    }
+    ci = test(table)
+    r, back = ci.correlation("age", "churn"), ci.correlation("churn", "age")
+    assert r is not None
+    assert r > 0.6
+    assert r == back
+    assert ci.correlation("age", "three") is None
+    flipped = test({**table, "churn": np.where(table["churn"] == "yes", "ja", "nein")})
+    assert flipped.correlation("age", "churn") == pytest.approx(-r)
+
+
+def test_what_has_no_correlation_has_none() -> None:
+    table = {"a": [0, 1] * 40, "b": [0, 0, 1, 1] * 20}
+    assert elcs.G2(table).correlation("a", "b") is None
+    assert elcs.Mixed({"a": np.arange(80) / 3, "b": np.arange(80) / 7}).correlation("a", "b") == pytest.approx(1)
+    with pytest.raises(elcs.ElcsError, match="no variable 'bbb'"):
+        elcs.G2(table).correlation("a", "bbb")
+    with pytest.raises(elcs.ElcsError, match="appears twice"):
+        elcs.Mixed(table).correlation("a", "a")
+    a = np.arange(80) % 7 + 0.5
+    assert elcs.Mixed({"a": a, "b": 2 * a, "c": np.arange(80) / 7}).correlation("a", "c", ["b"]) is None
+
+
+@pytest.mark.parametrize("n", [400, 40_000])
+def test_strengths_do_not_depend_on_the_test_nor_on_the_rows(n: int) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    y = 0.6 * x + 0.8 * rng.normal(size=n)
+    for test in (elcs.Mixed, elcs.FisherZ, elcs.DegenerateGaussian):
+        ci = test({"x": x, "y": y})
+        r = ci.correlation("x", "y")
+        assert r is not None
+        assert ci.strength(ci.test("x", "y")) == pytest.approx(r, abs=0.05 if test is elcs.Mixed else 1e-9)
+        assert r == pytest.approx(0.6, abs=0.08)
+    levels = {"x": x > 0, "y": y > 0}
+    by_counts, pearson, by_trace = (test(levels) for test in (elcs.G2, elcs.Chi2, elcs.Mixed))
+    strengths = [ci.strength(ci.test("x", "y")) for ci in (by_counts, pearson, by_trace)]
+    phi = by_trace.correlation("x", "y")
+    assert phi is not None
+    assert strengths == pytest.approx([phi] * 3, abs=0.02)
+    nothing = elcs.DSeparation(nx.DiGraph([("x", "y")]))
+    assert nothing.strength(nothing.test("x", "y")) is None
 
 
 def test_two_discrete_columns_give_pearsons_test() -> None:

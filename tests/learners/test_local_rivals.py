@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from making import all_dags, dags, golden, graph_of
 
 import elcs
-from elcs.answers.evidence import cite, gather
+from elcs.answers.evidence import cite, described, gather
 from elcs.engines import SequentialTester, Verdict
 from elcs.evaluation import true_blanket
 from elcs.graph.cpdag import cpdag
@@ -148,7 +148,7 @@ def test_conflicts_have_their_evidence_too() -> None:
     forth, back = (Reason(MEEK_1, (a,), premises=((a, b),)) for a, b in (("p", "t"), ("q", "x")))
     graph.contest("t", "x", forth, back)
     ci, notes = elcs.DSeparation(graph_of("q>x p>t t>x r>x s>t")), Blanket("t")
-    evidence = gather(["x"], notes, graph, {"x": "undirected"}, cite(ci, notes, graph))
+    evidence = gather(["x"], notes, graph, {"x": "undirected"}, described(ci, cite(ci, notes, graph)))
     assert evidence["x"].disagreements[0].second.premises[0].tests[0].result.independent
 
 
@@ -159,7 +159,7 @@ def test_a_direction_may_rest_on_one_that_was_not_followed() -> None:
     graph.orient("q", "t", Reason(LEMMA_1A, ("s",)))
     graph.orient("t", "x", Reason(LEMMA_1B, ("q",), (("x", "q", ()), ("x", "q", ("t",))), (("q", "t"),)))
     ci, notes = elcs.DSeparation(graph_of("t>q t>x")), Blanket("t")
-    evidence = gather(["x"], notes, graph, {"x": "child"}, cite(ci, notes, graph))
+    evidence = gather(["x"], notes, graph, {"x": "child"}, described(ci, cite(ci, notes, graph)))
     assert evidence["x"].direction is not None
     assert evidence["x"].direction.premises == ()
 

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elcs.answers import showing
+from elcs.answers.background import Background, background_as_dict
 from elcs.answers.roles import ROLES, Role
 
 if TYPE_CHECKING:
@@ -86,6 +88,15 @@ class Comparison:
         return {x: said for x, said in self.roles.items() if set(said.values()) != {"other"}}
 
     @property
+    def background(self) -> Background | None:
+        """The table behind the answers, if there was one; of rows of tests, the least and the middle of the medians."""
+        known = [result.background for result in self.results.values() if result.background is not None]
+        if not known:
+            return None
+        rows = [background.test_rows for background in known if background.test_rows is not None]
+        return known[0]._replace(test_rows=(min(r[0] for r in rows), median_low(r[1] for r in rows)) if rows else None)
+
+    @property
     def title(self) -> str:
         """What is compared, in a few words."""
         told = f"{len(self.methods)} methods say" if len(self.methods) > 1 else f"{self.methods[0]} says"
@@ -111,6 +122,8 @@ class Comparison:
         lines = [self.title, *map(line, rows)]
         if len(found) < len(self.variables):
             lines.append(f"  {len(self.variables) - len(found)} others: in no blanket")
+        if self.background is not None:
+            lines += [f"  {told}" for told in self.background.say(*(r.settings for r in self.results.values()))]
         stopped = [method for method, result in self.results.items() if not result.complete]
         return "\n".join(
             [*lines, "", *map(line, costs), *([f"  stopped before the end: {', '.join(stopped)}"] if stopped else [])]
@@ -124,6 +137,7 @@ class Comparison:
         agreement = self.agreement
         return {
             "target": self.target,
+            **background_as_dict(self.background, *(r.settings for r in self.results.values())),
             "methods": {
                 method: {
                     "n_tests": result.n_tests,

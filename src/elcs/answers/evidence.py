@@ -15,7 +15,7 @@ from elcs.graph.rules import Rule
 from elcs.independence.base import CITest, TestResult
 from elcs.learners.notes import Blanket
 
-__all__ = ["CitedTest", "Direction", "Disagreement", "Evidence", "cite", "gather", "say_p"]
+__all__ = ["CitedTest", "Direction", "Disagreement", "Evidence", "cite", "described", "gather", "say_p"]
 
 
 class CitedTest(NamedTuple):
@@ -29,20 +29,31 @@ class CitedTest(NamedTuple):
         What was held fixed.
     result : TestResult
         The outcome.
+    correlation : float or None
+        The partial correlation of the two, if each is one number to the test; a column of two levels is 1 for the
+        second of them.
+    strength : float or None
+        How strong the association is, from 0 to 1, whatever the test and the number of rows.
+    partial : bool
+        Whether it rests on fewer rows than the table has, as values are missing in the others.
     """
 
     x: str
     y: str
     given: tuple[str, ...]
     result: TestResult
+    correlation: float | None = None
+    strength: float | None = None
+    partial: bool = False
 
     @property
     def said(self) -> str:
-        """How it came out, in words."""
+        """How it came out, in words; of how many rows, if not of all."""
         if not self.result.reliable:
             return "too few rows to test"
         short = say_p(self.result.p_value)
-        return f"p {short}" if short.startswith("<") else f"p = {short}"
+        p = f"p {short}" if short.startswith("<") else f"p = {short}"
+        return f"{p}, {self.result.n_rows:,} rows" if self.partial else p
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types."""
@@ -53,6 +64,8 @@ class CitedTest(NamedTuple):
             "statistic": self.result.statistic,
             "dof": self.result.dof,
             "p_value": self.result.p_value,
+            "correlation": self.correlation,
+            "n_rows": self.result.n_rows,
             "reliable": self.result.reliable,
             "independent": self.result.independent,
         }
@@ -146,6 +159,8 @@ class Evidence:
         The unconditional test of the two, if it was made.
     sets_tried : int
         How many sets failed to separate them.
+    sets_untested : int
+        How many of these could not be tested.
     separated_by : CitedTest or None
         The test that found them independent; None for a neighbour.
     shared_effects : tuple of str
@@ -164,18 +179,26 @@ class Evidence:
     role: Role
     association: CitedTest | None
     sets_tried: int
+    sets_untested: int
     separated_by: CitedTest | None
     shared_effects: tuple[str, ...]
     opened_by: CitedTest | None
     direction: Direction | None
     disagreements: tuple[Disagreement, ...]
 
+    @property
+    def correlation(self) -> float | None:
+        """The correlation of the two with nothing held fixed, if each is one number to the test."""
+        return None if self.association is None else self.association.correlation
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain types."""
         return {
             "role": self.role,
+            "correlation": self.correlation,
             "association": self.association and self.association.to_dict(),
             "sets_tried": self.sets_tried,
+            "sets_untested": self.sets_untested,
             "separated_by": self.separated_by and self.separated_by.to_dict(),
             "shared_effects": list(self.shared_effects),
             "opened_by": self.opened_by and self.opened_by.to_dict(),
@@ -215,18 +238,29 @@ def _with_premises(graph: PDAG, target: str) -> Iterable[Edge]:
     return known
 
 
+def described(ci: CITest | None, tests: Mapping[Question, TestResult], total: int = 0) -> dict[Question, CitedTest]:
+    """Add to the tests cited all that can be said about them; `total` is the number of rows of the table."""
+    return {
+        question: CitedTest(
+            *question,
+            result,
+            correlation=None if ci is None else ci.correlation(*question),
+            strength=None if ci is None else ci.strength(result),
+            partial=0 < result.n_rows < total,
+        )
+        for question, result in tests.items()
+    }
+
+
 def gather(
     names: Iterable[str],
     notes: Blanket,
     graph: PDAG,
     roles: Mapping[str, Role],
-    tests: Mapping[Question, TestResult],
+    tests: Mapping[Question, CitedTest],
 ) -> dict[str, Evidence]:
     """Return the evidence on every variable."""
     target = notes.target
-
-    def cited(question: Question) -> CitedTest:
-        return CitedTest(*question, tests[question])
 
     def direction(cause: str, effect: str) -> Direction | None:
         reason = graph.reasons.get((cause, effect))
@@ -234,7 +268,7 @@ def gather(
 
     def _direction(cause: str, effect: str, reason: Reason) -> Direction:
         premises = tuple(p for p in (direction(*edge) for edge in reason.premises) if p is not None)
-        return Direction(cause, effect, reason.rule, reason.variables, tuple(cited(q) for q in reason.tests), premises)
+        return Direction(cause, effect, reason.rule, reason.variables, tuple(tests[q] for q in reason.tests), premises)
 
     def disagreement(conflict: Conflict) -> Disagreement:
         cause, effect = conflict.edge
@@ -251,11 +285,12 @@ def gather(
             variable=x,
             target=target,
             role=role,
-            association=CitedTest(target, x, (), notes.marginal[x]) if x in notes.marginal else None,
+            association=tests[target, x, ()] if x in notes.marginal else None,
             sets_tried=notes.sets_tried.get(x, 0),
-            separated_by=None if separator is None else cited((target, x, separator)),
+            sets_untested=notes.sets_untested.get(x, 0),
+            separated_by=None if separator is None else tests[target, x, separator],
             shared_effects=shared,
-            opened_by=cited(opening[0]) if opening else None,
+            opened_by=tests[opening[0]] if opening else None,
             direction=direction(x, target) or direction(target, x),
             disagreements=tuple(disagreement(c) for c in graph.conflicts if {x, target} == set(c.edge)),
         )

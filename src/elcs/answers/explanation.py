@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from elcs.answers.evidence import CitedTest, Direction, Evidence
+from elcs.data.profile import Profile
 from elcs.graph.rules import listed
 
-__all__ = ["explain"]
+__all__ = ["Words", "explain", "say_r"]
 
 
-def explain(evidence: Evidence, *, complete: bool, settles: bool, statistic: str) -> str:
+class Words(NamedTuple):
+    """What tests and columns are called.
+
+    Attributes
+    ----------
+    statistic : str
+        The name of the statistic of the tests.
+    untestable : str
+        Why a test may not be reliable.
+    profile : Profile or None
+        What the columns hold.
+    """
+
+    statistic: str
+    untestable: str
+    profile: Profile | None
+
+    def second_level(self, name: str) -> str | None:
+        """Return the second level of a column that has two."""
+        p = self.profile
+        at = p.names.index(name) if p is not None else 0
+        return str(p.first_levels[at][1]) if p is not None and p.n_levels[at] == 2 else None
+
+
+def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) -> str:
     """Say in a few sentences what a variable is to the target, and why.
 
-    `complete` says whether the run reached its end, `settles` whether the method settles every direction that data can
-    settle, and `statistic` what the statistic of the tests is called.
+    `complete` says whether the run reached its end, and `settles` whether the method settles every direction that data
+    can settle.
     """
     x, t = evidence.variable, evidence.target
     if evidence.role in ("parent", "child", "undirected"):
-        sentences = [_connected(evidence, statistic)]
+        sentences = [_connected(evidence, words)]
         if evidence.direction is not None:
             sentences.append(evidence.direction.say())
         elif not complete:
@@ -38,18 +65,59 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, statistic: str
     return _apart(evidence)
 
 
-def _connected(evidence: Evidence, statistic: str) -> str:
+def _connected(evidence: Evidence, words: Words) -> str:
     x, t, test = evidence.variable, evidence.target, evidence.association
-    strength = "" if test is None else f" ({_strength(test, statistic)})"
-    tried = evidence.sets_tried
+    numbers = "" if test is None else f" ({_numbers(test, words.statistic)})"
+    told = f"{x} and {t} are directly connected{numbers}"
+    tendency, tried = _tendency(evidence, words), _tried(evidence, words.untestable)
+    if not tendency:
+        return f"{told}: {tried}." if tried else f"{told}."
+    return f"{told}: {tendency}." + (f" {tried[0].upper()}{tried[1:]}." if tried else "")
+
+
+def _tried(evidence: Evidence, untestable: str) -> str:
+    """Say how many sets of other variables were tried, and how many of them could not be."""
+    tried, untested = evidence.sets_tried, evidence.sets_untested
     if tried == 0:
-        return f"{x} and {t} are directly connected{strength}."
-    return (
-        f"{x} and {t} are directly connected{strength}: none of the {tried} sets of other variables that were "
-        "tried makes them independent."
-        if tried > 1
-        else f"{x} and {t} are directly connected{strength}: the one set that was tried does not make them independent."
-    )
+        return ""
+    if tried == 1:
+        fails = f"could not be tested ({untestable})" if untested else "does not make them independent"
+        return f"the one set that was tried {fails}"
+    sets = f"the {tried:,} sets of other variables that were tried"
+    if untested == 0:
+        return f"none of {sets} makes them independent"
+    if untested == tried:
+        return f"none of {sets} could be tested ({untestable})"
+    others = tried - untested
+    rest = "the other one does not make" if others == 1 else f"none of the other {others:,} makes"
+    return f"of {sets}, {untested:,} could not be tested ({untestable}); {rest} them independent"
+
+
+def _tendency(evidence: Evidence, words: Words) -> str:
+    """Say which way the association goes, if the two are numbers or have two levels."""
+    test = evidence.association
+    if test is None or test.correlation is None or test.result.independent or not test.result.reliable:
+        return ""
+    pair = evidence.variable, evidence.target
+    first, second = pair[::-1] if evidence.role == "child" else pair
+    one, other = words.second_level(first), words.second_level(second)
+    rises = test.correlation > 0
+    if one is not None and other is not None:
+        return f"where {first} is {one}, {second} is {'more' if rises else 'less'} often {other}"
+    if one is not None:
+        first, second, other = second, first, one
+    if other is None:
+        if _is_curved(test):
+            return f"{second} does not simply rise or fall with {first}"
+        return f"the higher {first}, the {'higher' if rises else 'lower'} {second}"
+    if _is_curved(test):
+        return f"how often {second} is {other} does not simply rise or fall with {first}"
+    return f"the higher {first}, the {'more' if rises else 'less'} often {second} is {other}"
+
+
+def _is_curved(test: CitedTest) -> bool:
+    """Tell whether the correlation is less than half of the association, as in a U-shape."""
+    return test.strength is not None and test.correlation is not None and 2 * test.correlation**2 < test.strength**2
 
 
 def _apart(evidence: Evidence) -> str:
@@ -80,7 +148,19 @@ def _disagreement(first: Direction, second: Direction, followed: bool) -> str:
     return told + ("the first was followed." if followed else "the edge was left without direction.")
 
 
-def _strength(test: CitedTest, statistic: str) -> str:
-    if test.result.dof == 0:  # from a graph, not from data
-        return test.said
-    return f"{statistic} = {test.result.statistic:.1f}, {test.said}"
+def _numbers(test: CitedTest, statistic: str) -> str:
+    r = "" if test.correlation is None else f"{say_r(test.correlation)}, "
+    if test.result.dof == 0 or (r and not _is_curved(test)):  # no degrees of freedom: from a graph, not from data
+        return f"{r}{test.said}"
+    return f"{r}{statistic} = {test.result.statistic:.1f}, {test.said}"
+
+
+def say_r(correlation: float) -> str:
+    """Write a correlation for readers.
+
+    Examples
+    --------
+    >>> say_r(0.6171), say_r(-0.00123)
+    ('r = 0.62', 'r = -0.0012')
+    """
+    return f"r = {correlation:.2g}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from elcs.answers.background import Background, background_as_dict
 from elcs.answers.export import Undirected, to_digraph, to_dot
 from elcs.answers.local import what_was_asked
 from elcs.errors import unknown_name
@@ -49,6 +50,9 @@ class CausalGraph:
         The options of the run.
     plan : Plan or None
         What was asked, so that it can be asked again.
+    background : Background or None
+        The table behind the answer, if there was one; where values are missing, also how many rows the tests of pairs
+        had.
     """
 
     nodes: tuple[str, ...]
@@ -63,6 +67,7 @@ class CausalGraph:
     complete: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan | None = field(default=None, compare=False)
+    background: Background | None = field(default=None, compare=False)
 
     @cached_property
     def _ends(self) -> dict[str, tuple[list[str], list[str], list[str]]]:
@@ -118,6 +123,7 @@ class CausalGraph:
             f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
             *(f"  {a} -> {b}" for a, b in self.directed),
             *(f"  {a} - {b}" for a, b in self.undirected),
+            *(f"  {line}" for line in (self.background.say(self.settings) if self.background else [])),
             f"  {self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
             + ("" if self.complete else "; stopped before the end"),
         ]
@@ -147,6 +153,7 @@ class CausalGraph:
             "n_computed": self.n_computed,
             "seconds": self.seconds,
             "settings": dict(self.settings),
+            **background_as_dict(self.background, self.settings),
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:

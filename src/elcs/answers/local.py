@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elcs.answers import showing
+from elcs.answers.background import Background, background_as_dict
 from elcs.answers.evidence import Disagreement, Evidence, gather
-from elcs.answers.explanation import explain
+from elcs.answers.explanation import Words, explain
 from elcs.answers.export import Undirected, to_digraph, to_dot, to_gml
 from elcs.answers.records import Records
 from elcs.answers.roles import Role
@@ -104,7 +105,7 @@ class MarkovBlanket:
             return {}
         r = self._records
         others = [x for x in r.variables if x != self.target]
-        return gather(others, r.notes, r.graph, self.roles, r.tests)
+        return gather(others, r.notes, r.graph, self.roles, r.cited)
 
     @property
     def not_tested(self) -> tuple[str, ...]:
@@ -123,6 +124,11 @@ class MarkovBlanket:
         return None if self._records is None else self._records.profile
 
     @property
+    def background(self) -> Background | None:
+        """The table behind the answer and how many of its rows the tests used, if there was a table."""
+        return None if self._records is None else self._records.background
+
+    @property
     def conflicts(self) -> tuple[Disagreement, ...]:
         """Rules that contradict each other about an edge at the target."""
         found = (d for e in self.evidence.values() for d in e.disagreements)
@@ -138,7 +144,7 @@ class MarkovBlanket:
             self.evidence[variable],
             complete=self.complete,
             settles=isinstance(self, LocalStructure),
-            statistic=self.statistic,
+            words=Words(self.statistic, "" if self._records is None else self._records.untestable, self.profile),
         )
 
     def stability(
@@ -198,6 +204,7 @@ class MarkovBlanket:
             f"{self.target} ({self.method})",
             *(f"  {label:<16} {text or '-'}" for label, text in rows.items()),
         ]
+        lines += [] if self.background is None else [f"  {line}" for line in self.background.say(self.settings)]
         lines.append(f"  {cost}" + ("" if self.complete else "; stopped before the end"))
         return "\n".join(lines)
 
@@ -224,6 +231,7 @@ class MarkovBlanket:
             "n_computed": self.n_computed,
             "seconds": self.seconds,
             "settings": dict(self.settings),
+            **background_as_dict(self.background, self.settings),
             "not_tested": list(self.not_tested),
             "left_out": dict(self.profile.dropped) if self.profile is not None else {},
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from elcs.answers.background import Background, background_as_dict
 from elcs.answers.roles import ROLES, Role
+from elcs.data.profile import profile
 from elcs.errors import BudgetError, DataWarning, ElcsError
 from elcs.processes import in_processes, number_of_processes
 from elcs.study import Study
@@ -84,6 +86,8 @@ class Stability:
         How long it took.
     complete : bool
         False if a limit or an interruption stopped the run before all half-samples were counted.
+    background : Background or None
+        The whole table.
     """
 
     target: str
@@ -92,6 +96,7 @@ class Stability:
     shares: Mapping[str, Shares] = field(repr=False)
     seconds: float
     complete: bool
+    background: Background | None = field(default=None, repr=False, compare=False)
 
     @property
     def standard_error(self) -> float:
@@ -109,6 +114,9 @@ class Stability:
             lines.append(f"  {x:<{width}}  " + "  ".join(cells))
         if len(often) < len(self.shares):
             lines.append(f"  {len(self.shares) - len(often)} others: less than {RARE:.0%} each")
+        if self.background is not None:
+            rows, *gaps = self.background.say()
+            lines += [f"  halves of {rows}", *(f"  {line}" for line in gaps)]
         stopped = "" if self.complete else "; stopped before the end"
         lines.append(
             f"  the standard error of a share is at most {100 * self.standard_error:.0f} points; "
@@ -148,6 +156,7 @@ class Stability:
             "standard_error": self.standard_error,
             "seconds": self.seconds,
             "complete": self.complete,
+            **background_as_dict(self.background),
             "shares": {x: shares._asdict() for x, shares in self.shares.items()},
         }
 
@@ -202,6 +211,7 @@ def resample(
         shares={x: counted[x] for x in ranked},
         seconds=time.perf_counter() - start,
         complete=n_done == n_samples,
+        background=None if study.table is None else Background(study.table.keep("profile", profile)),
     )
 
 

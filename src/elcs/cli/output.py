@@ -62,7 +62,8 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
     tested = "ci_test" in result.settings
     for heading in ("variable", "what it is"):
         table.add_column(heading)
-    for heading in (result.statistic, "p-value") if tested else ():
+    correlated = any(evidence.correlation is not None for evidence in result.evidence.values())
+    for heading in (*(["r"] if correlated else []), result.statistic, "p-value") if tested else ():
         table.add_column(heading, justify="right")
     for heading in () if stability is None else ("comes back", "in this role"):
         table.add_column(heading, justify="right")
@@ -71,14 +72,15 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
         shared = ", ".join(evidence.shared_effects)
         told = f"other cause of {shared}" if shared else ROLES[evidence.role].words
         style = f"bold {ROLES[evidence.role].colour}"
-        numbers = numbers_of(evidence) if tested else ()
+        numbers = numbers_of(evidence, correlated) if tested else ()
         table.add_row(Text(name, style=style), Text(told), *numbers, *come_back(name, evidence.role, stability))
     if not result.markov_blanket:
         settled = "nothing in the table is connected with it"
         table.add_row("-", settled if result.complete else "stopped before anything was settled")
     stopped = "" if result.complete else "; stopped before the end"
     asked = f"{result.n_tests:,} {what_was_asked(result.settings)}, {result.n_computed:,} computed"
-    table.caption = f"{asked}, {result.seconds * 1e3:,.1f} ms{stopped}"
+    on = [] if result.background is None else result.background.say(result.settings)
+    table.caption = "\n".join([*on, f"{asked}, {result.seconds * 1e3:,.1f} ms{stopped}"])
     if result.not_tested:
         table.caption += f"\nnot tested, for lack of rows: {', '.join(result.not_tested)}"
     if result.profile is not None and result.profile.dropped:
@@ -105,18 +107,24 @@ def side_by_side(found: elcs.Comparison) -> Table:
         cells = [Text(ROLES[role].short, style=ROLES[role].colour) for role in said.values()]
         table.add_row(Text(x, style="bold"), *cells, f"{agreement.blanket} of {n}", f"{agreement.same} of {n}")
     others = len(found.variables) - len(found.found)
-    if others:
-        table.caption, table.caption_justify = f"{others} others: in no blanket", "left"
+    told = [f"{others} others: in no blanket"] if others else []
+    if found.background is not None:
+        told += found.background.say(*(result.settings for result in found.results.values()))
+    table.caption, table.caption_justify = "\n".join(told) or None, "left"
     return table
 
 
-def numbers_of(evidence: Evidence) -> tuple[str, str]:
-    """Return the statistic and the p-value of the test that shows best why a variable is in the blanket."""
+def numbers_of(evidence: Evidence, correlated: bool) -> tuple[str, ...]:
+    """Return the statistic and the p-value of the test that shows best why a variable is in the blanket.
+
+    If correlations are known of some variables, that of the test comes first.
+    """
     test = evidence.opened_by or evidence.association
-    if test is None:
-        return "", ""
-    r = test.result
-    return f"{r.statistic:.1f}", say_p(r.p_value) if r.reliable else "too few rows"
+    r = "" if test is None or test.correlation is None else f"{test.correlation:.2g}"
+    told = ("", "")
+    if test is not None:
+        told = f"{test.result.statistic:.1f}", say_p(test.result.p_value) if test.result.reliable else "too few rows"
+    return (r, *told) if correlated else told
 
 
 def come_back(name: str, role: str, stability: elcs.Stability | None) -> tuple[str, ...]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from elcs.data.columns import Discrete
+import numpy as np
+
+from elcs.data.columns import Column, Discrete
+from elcs.data.prepare import MISSING_LEVEL
 from elcs.data.table import Table
 
 __all__ = ["Profile", "profile"]
@@ -27,6 +30,10 @@ class Profile(NamedTuple):
         The first of them; for a numeric column, the range.
     dropped : tuple of (str, str)
         Columns that were left out, each with the reason.
+    missing : tuple of int
+        How many values each column lacks.
+    gaps : str
+        What was done about missing values: 'testwise', 'drop', 'level' or 'error'.
     """
 
     total: int
@@ -35,6 +42,8 @@ class Profile(NamedTuple):
     n_levels: tuple[int, ...]
     first_levels: tuple[tuple[object, ...], ...]
     dropped: tuple[tuple[str, str], ...]
+    missing: tuple[int, ...]
+    gaps: str
 
 
 def profile(data: Table) -> Profile:
@@ -44,6 +53,8 @@ def profile(data: Table) -> Profile:
     --------
     >>> profile(Table.from_any({"rain": ["no", "yes", "no", "no"], "wet": [0, 1, 1, 0]})).first_levels
     (('no', 'yes'), (0, 1))
+    >>> profile(Table.from_any({"mm": [0.5, None, 0.7], "wet": [0, 1, 1]})).missing
+    (1, 0)
     """
     return Profile(
         total=data.total,
@@ -55,4 +66,17 @@ def profile(data: Table) -> Profile:
             for column in data.columns
         ),
         dropped=data.dropped,
+        missing=tuple(_missing(column, data) for column in data.columns),
+        gaps=data.reading.missing,
     )
+
+
+def _missing(column: Column, data: Table) -> int:
+    """Return how many values a column lacks; where gaps are a level, how often that occurs."""
+    if column.incomplete:
+        gap = column.missing
+    elif isinstance(column, Discrete) and data.reading.missing == "level" and MISSING_LEVEL in column.levels:
+        gap = column.codes == column.levels.index(MISSING_LEVEL)
+    else:
+        return 0
+    return int(np.count_nonzero(gap) if data.weights is None else data.weights[gap].sum())

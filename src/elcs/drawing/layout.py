@@ -410,19 +410,9 @@ def roles_of(result: MarkovBlanket) -> dict[str, Drawn]:
 
 
 def _widths(result: MarkovBlanket) -> dict[str, float]:
-    """Return the widths of lines by strength of association, where it is known.
-
-    The strength is sqrt(1 - exp(-G2 / n)), Linfoot's measure: 0 for independence, at most 1, and for two normal
-    variables the correlation. G2 / n is twice the mutual information, so that it does not grow with the table.
-    """
-    records = result._records
-    total = records.profile.total if records is not None and records.profile is not None else 0
-    widths = {}
-    for name in result.neighbours:
-        test = result.evidence[name].association if total else None
-        if test is not None:
-            widths[name] = 1.2 + 5.0 * math.sqrt(-math.expm1(-max(test.result.statistic, 0.0) / total))
-    return widths
+    """Return the widths of lines by strength of association (`CITest.strength`), where it is known."""
+    tests = {name: result.evidence[name].association for name in result.neighbours if name in result.evidence}
+    return {name: 1.2 + 5.0 * test.strength for name, test in tests.items() if test and test.strength is not None}
 
 
 def _step(n: int, room: float, most: float) -> float:

@@ -15,6 +15,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from elcs.answers.evidence import CitedTest, Direction, Evidence, say_p
+from elcs.answers.explanation import say_r
 from elcs.answers.local import MarkovBlanket, what_was_asked
 from elcs.drawing.layout import layout, roles_of
 from elcs.drawing.picture import Box, Link
@@ -176,7 +177,8 @@ class _Page:
         given = f" given {', '.join(map(_name, test.given))}" if test.given else ""
         numbers = ""
         if r.dof > 0 and r.reliable:
-            numbers = f"{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(test.said)}: "
+            correlation = "" if test.correlation is None else f"{say_r(test.correlation)}, "
+            numbers = f"{correlation}{self.statistic} = {r.statistic:,.1f}, df = {r.dof}, {escape(test.said)}: "
         outcome = "too few rows to test" if not r.reliable else "independent" if r.independent else "dependent"
         return (
             f'<span class="claim">{_clean(claim)}</span>{_name(test.x)} and {_name(test.y)}{given}<br>'
@@ -188,6 +190,8 @@ class _Page:
     def _variables(self) -> str:
         heads = [("variable", ""), ("role", " data-numeric")]
         heads += [("comes back", ' class="number"')] if self.stability else []
+        correlated = any(evidence.correlation is not None for evidence in self.evidence.values())
+        heads += [("r", ' class="number"')] if correlated else []
         heads += [(self.statistic, ' class="number"'), ("p-value", ' class="number"'), ("separating set", "")]
         order: list[Drawn] = list(WORDS)
         names = sorted((x for x in self.ids if x != self.result.target), key=lambda x: order.index(self._drawn(x)))
@@ -203,6 +207,8 @@ class _Page:
                 label = self.labels.get(name, "")
                 number = "".join(c for c in label if c.isdigit() or c == ".")
                 cells.append(f'<td class="number" data-value="{number}">{_clean(label) if label else _NONE}</td>')
+            if correlated:
+                cells.append(_correlation(evidence.correlation if evidence else None))
             cells += _association(evidence.association if evidence else None)
             cells.append(_separating(evidence.separated_by if evidence else None))
             rows.append(f"<tr>{''.join(cells)}</tr>")
@@ -227,20 +233,27 @@ class _Page:
         if self.profile is None:
             return "<p>The answer does not come from a table.</p>"
         p = self.profile
+        columns = zip(p.names, p.kinds, p.n_levels, p.first_levels, p.missing, strict=True)
         rows = "".join(
             f'<tr><th scope="row">{_name(name)}</th><td>{_clean(kind)}</td><td class="number">{n_levels or _NONE}</td>'
+            f'<td class="number">{missing:,}</td>'
             f'<td class="words">{", ".join(_clean(str(level)) for level in first)}'
             f"{', …' if n_levels > len(first) else ''}</td></tr>"
-            for name, kind, n_levels, first in zip(p.names, p.kinds, p.n_levels, p.first_levels, strict=True)
+            for name, kind, n_levels, first, missing in columns
         )
         dropped = [f"{_name(name)} ({_clean(reason)})" for name, reason in p.dropped]
         return (
-            f"<p>{p.total:,} observations of {len(p.names)} columns.</p>"
+            f"<p>{p.total:,} observations of {len(p.names)} columns{self._gaps()}.</p>"
             '<div class="scroll" tabindex="0" role="region" aria-labelledby="data-heading"><table><thead><tr>'
             '<th scope="col">column</th><th scope="col">kind</th><th scope="col" class="number">levels</th>'
-            f'<th scope="col">first levels</th></tr></thead><tbody>{rows}</tbody></table></div>'
+            '<th scope="col" class="number">missing</th><th scope="col">first levels</th></tr></thead>'
+            f"<tbody>{rows}</tbody></table></div>"
             + (f"<p>Left out:</p>{_listed('dropped', dropped)}" if dropped else "")
         )
+
+    def _gaps(self) -> str:
+        background = self.result.background
+        return "".join(f"; {_clean(line)}" for line in background.say_gaps()) if background is not None else ""
 
     def _run(self) -> str:
         r = self.result
@@ -278,6 +291,12 @@ def _cited_for(direction: Direction) -> Iterator[tuple[str, CitedTest]]:
         yield f"{direction.cause} → {direction.effect} ({direction.rule})", test
     for premise in direction.premises:
         yield from _cited_for(premise)
+
+
+def _correlation(r: float | None) -> str:
+    if r is None:
+        return f'<td class="number" data-value="">{_NONE}</td>'
+    return f'<td class="number" data-value="{r!r}">{r:.2g}</td>'
 
 
 def _association(test: CitedTest | None) -> list[str]:

@@ -104,6 +104,7 @@ public:
     }
     int64_t asked() const { return tester_->asked; }
     int64_t computed() const { return tester_->computed; }
+    int64_t unreliable() const { return tester_->unreliable; }
 
 private:
     std::mutex mutex_;
@@ -335,6 +336,7 @@ NB_MODULE(_kernels, m) {
                     "cache_size"_a, nb::keep_alive<0, 1>(), "A tester on correlations.")
         .def_prop_ro("asked", [](const SharedTester& s) { return s.asked(); })
         .def_prop_ro("computed", [](const SharedTester& s) { return s.computed(); })
+        .def_prop_ro("unreliable", [](const SharedTester& s) { return s.unreliable(); })
         .def("test", &test, "x"_a, "y"_a, "given"_a, "(statistic, dof, verdict, rows, best_of) of one question.")
         .def("test_many", &test_many, "questions"_a, "skip_unreliable"_a, "Arrays: statistic, dof, verdict, rows, best_of; of the last two a number if it is the same for all.")
         .def("independent", [](SharedTester& s, int x, int y, const std::vector<int>& given) {
@@ -347,6 +349,11 @@ NB_MODULE(_kernels, m) {
                 return t.association(x, y, given.data(), static_cast<int>(given.size()));
             });
         }, "x"_a, "y"_a, "given"_a)
+        .def("correlation", [](SharedTester& s, int x, int y, const std::vector<int>& given) {
+            return s.locked([&](elcs::Tester& t) {
+                return t.correlation(x, y, given.data(), static_cast<int>(given.size()));
+            });
+        }, "x"_a, "y"_a, "given"_a, "The partial correlation, if each of the two is one number.")
         .def("separator", [](SharedTester& s, int x, int y, const std::vector<int>& among,
                              const std::vector<int>& sizes, const std::vector<int>& containing) {
             std::vector<char> required;

@@ -99,6 +99,13 @@ class Tester(Protocol):
     def computed(self) -> int:
         """Number of tests that the cache could not answer."""
 
+    @property
+    def unreliable(self) -> int:
+        """Number of questions of `independent` and `separator` that could not be tested.
+
+        A tester of your own need not count them; none are taken to be so then.
+        """
+
     def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
         """Answer one question; the statistic is computed even where it is not reliable."""
 
@@ -113,6 +120,12 @@ class Tester(Protocol):
 
     def association(self, x: int, y: int, given: Sequence[int]) -> float:
         """Return the statistic if the verdict is dependent, else 0; an unreliable test need not be computed."""
+
+    def correlation(self, x: int, y: int, given: Sequence[int]) -> float | None:
+        """Return the partial correlation of x and y if each is one number, else None; counts as no test.
+
+        A tester of your own need not have this method; it then knows of no correlations.
+        """
 
     def separator(
         self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]

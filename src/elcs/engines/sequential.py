@@ -14,7 +14,7 @@ __all__ = ["SequentialTester"]
 
 Measure = Callable[[int, int, tuple[int, ...]], tuple[float, int, int] | Answer]
 
-_DEPENDENT, _INDEPENDENT = int(Verdict.DEPENDENT), int(Verdict.INDEPENDENT)
+_DEPENDENT, _INDEPENDENT, _UNRELIABLE = (int(verdict) for verdict in Verdict)
 
 
 class SequentialTester:
@@ -42,6 +42,7 @@ class SequentialTester:
         self.budget = Budget()
         self.asked = 0
         self.computed = 0
+        self.unreliable = 0
 
     def test(self, x: int, y: int, given: Sequence[int]) -> Answer:
         """Answer one question."""
@@ -75,12 +76,17 @@ class SequentialTester:
 
     def independent(self, x: int, y: int, given: Sequence[int]) -> bool:
         """Tell whether the verdict is independent."""
-        return self.test(x, y, given)[2] == _INDEPENDENT
+        verdict = self.test(x, y, given)[2]
+        self.unreliable += verdict == _UNRELIABLE
+        return verdict == _INDEPENDENT
 
     def association(self, x: int, y: int, given: Sequence[int]) -> float:
         """Return the statistic if the verdict is dependent, else 0."""
         statistic, _, verdict, *_ = self.test(x, y, given)
         return statistic if verdict == _DEPENDENT else 0.0
+
+    def correlation(self, x: int, y: int, given: Sequence[int]) -> None:
+        """Return None: nothing is known of the numbers behind `measure`."""
 
     def separator(
         self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]

@@ -1,7 +1,8 @@
-"""The five questions that learners ask, in terms of variable names."""
+"""The five questions that learners ask, in terms of variable names, and two that their readers ask."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple, NoReturn
 
@@ -88,6 +89,8 @@ class CITest(Source):
     ----------
     statistic_name : str
         The name of its statistic in explanations and tables.
+    untestable : str
+        Why a test may not be reliable, in a few words.
 
     Examples
     --------
@@ -103,6 +106,7 @@ class CITest(Source):
     """
 
     statistic_name: ClassVar[str] = "statistic"
+    untestable: ClassVar[str] = "too few rows"
 
     def __init__(self, variables: Iterable[str], tester: Tester, data: Table | None = None) -> None:
         self.variables = tuple(variables)
@@ -129,6 +133,11 @@ class CITest(Source):
     def n_computed(self) -> int:
         """Number of tests that had to be computed."""
         return self._tester.computed + self._elsewhere[1]
+
+    @property
+    def n_unreliable(self) -> int:
+        """Number of sets that `independent` and `separator` could not test."""
+        return getattr(self._tester, "unreliable", 0)
 
     def add_counts(self, asked: int, computed: int) -> None:
         """Count tests that a copy in another process made."""
@@ -204,6 +213,45 @@ class CITest(Source):
             return self._tester.association(at[x], at[y], [at[z] for z in given])
         except (KeyError, ValueError) as error:
             self._refuse(error, x, y, given)
+
+    def correlation(self, x: str, y: str, given: Iterable[str] = ()) -> float | None:
+        """Return the partial correlation of x and y, or None where that has no meaning.
+
+        It has one if the test takes each of the two for one number; what that is, is for the test to say. A column of
+        two levels is 1 for the second level and 0 for the first. Asking this counts as no test.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> ci = elcs.Mixed({"km": [0.5 * i for i in range(40)], "tired": ["no"] * 25 + ["yes"] * 15})
+        >>> round(ci.correlation("km", "tired"), 2), elcs.G2({"a": [0, 1] * 9, "b": [0, 1] * 9}).correlation("a", "b")
+        (0.79, None)
+        """
+        ask = getattr(self._tester, "correlation", None)
+        at = self._position
+        try:
+            place = at[x], at[y], [at[z] for z in given]
+            return None if ask is None else ask(*place)
+        except (KeyError, ValueError) as error:
+            self._refuse(error, x, y, given)
+
+    def strength(self, result: TestResult) -> float | None:
+        """Return how strong an association is, from 0 to 1, whatever the test and the number of rows; None if unknown.
+
+        For two normal variables it is the size of their correlation. Here it is Linfoot's measure,
+        sqrt(1 - exp(-G2 / n)): G2 / n is twice the mutual information. A test whose statistic is no likelihood ratio
+        has another formula for the same.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> ci = elcs.G2({"a": [0, 1] * 50, "b": [0, 1] * 45 + [1, 0] * 5})
+        >>> round(ci.strength(ci.test("a", "b")), 2)
+        0.72
+        """
+        if result.n_rows <= 0:
+            return None
+        return math.sqrt(-math.expm1(-max(result.statistic, 0.0) / result.n_rows))
 
     def clear_cache(self) -> None:
         """Forget all answers; the counters stay."""

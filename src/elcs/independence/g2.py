@@ -7,12 +7,13 @@ if there are at least five rows per cell of the full table.
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, Literal
 
 from elcs.data import Table
 from elcs.engines import Engine, Rule, make_engine
 from elcs.errors import ElcsError
-from elcs.independence.base import CITest
+from elcs.independence.base import CITest, TestResult
 
 __all__ = ["G2", "Chi2"]
 
@@ -85,3 +86,7 @@ class Chi2(G2):
 
     statistic = "chi2"
     statistic_name = "chi2"
+
+    def strength(self, result: TestResult) -> float | None:
+        """Return the square root of chi2 / n, which for two levels each is their correlation; at most 1."""
+        return math.sqrt(min(result.statistic / result.n_rows, 1.0)) if result.n_rows > 0 else None

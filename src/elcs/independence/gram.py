@@ -7,13 +7,17 @@ whatever the number of rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, ClassVar
+
+import numpy as np
 
 from elcs.data import Discrete, Table
 from elcs.engines.gram import Expansion, Form, GramEngine, by_indicators, by_ranks, by_values
 from elcs.errors import DataError, ElcsError
-from elcs.independence.base import CITest
+from elcs.independence.base import CITest, TestResult
 
 __all__ = ["Careful", "DegenerateGaussian", "FisherZ", "Mixed"]
 
@@ -31,6 +35,7 @@ class _GramTest(CITest):
         Number of answers to remember (32 bytes each); 0 switches the cache off.
     """
 
+    untestable = "too few rows, or the set leaves nothing of one of the two"
     _expand: ClassVar[Callable[..., Expansion]]
     _form: ClassVar[Form]
     _products: ClassVar[bool] = False
@@ -53,6 +58,25 @@ class _GramTest(CITest):
     def _check(self, table: Table) -> None:
         """Refuse a table that this test cannot be asked about."""
         table.require(self.accepts)
+
+    def correlation(self, x: str, y: str, given: Iterable[str] = ()) -> float | None:
+        """Return the partial correlation of what the columns stand for, or None if one has more than two levels."""
+        r = super().correlation(x, y, given)
+        signs = self._signs[x] * self._signs[y]
+        return None if r is None or signs == 0 else signs * r
+
+    @cached_property
+    def _signs(self) -> dict[str, int]:
+        """For each column 1, -1 where the first of two levels has the indicator, or 0 if it is not one number."""
+        signs = dict.fromkeys(self.variables, 1)
+        table = self.data
+        if table is None or self._form == "fisher":  # which takes the values of levels for numbers
+            return signs
+        for column in table.columns:
+            if isinstance(column, Discrete):
+                rows = np.bincount(column.codes, table.weights, minlength=2)[:2]  # the more frequent one has none
+                signs[column.name] = 0 if len(column.levels) != 2 else -1 if rows.argmax() == 1 else 1
+        return signs
 
 
 class Mixed(_GramTest):
@@ -83,6 +107,10 @@ class Mixed(_GramTest):
     statistic_name = "T"
     _expand = staticmethod(by_ranks)
     _form = "trace"
+
+    def strength(self, result: TestResult) -> float | None:
+        """Return the square root of the sum of the squared canonical correlations, T / (n - 1); at most 1."""
+        return math.sqrt(min(result.statistic / (result.n_rows - 1), 1.0)) if result.n_rows > 1 else None
 
 
 class Careful(Mixed):
@@ -136,6 +164,10 @@ class FisherZ(_GramTest):
     statistic_name = "z²"
     _expand = staticmethod(by_values)
     _form = "fisher"
+
+    def strength(self, result: TestResult) -> float | None:
+        """Return the size of the correlation."""
+        return math.tanh(math.sqrt(result.statistic / (result.n_rows - 3))) if result.n_rows > 3 else None
 
     def _check(self, table: Table) -> None:
         wordy = [c.name for c in table.columns if isinstance(c, Discrete) and c.taken_for not in ("integer", "boolean")]

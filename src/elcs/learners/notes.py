@@ -31,6 +31,8 @@ class Blanket:
         The unconditional test of each variable with the target.
     sets_tried : dict
         How many sets failed to separate a variable from the target.
+    sets_untested : dict
+        How many of them could not be tested.
     candidate_spouses, spouses : dict
         For each neighbour, the (candidates for the) other parents it shares with the target.
     members : list of str
@@ -46,6 +48,7 @@ class Blanket:
     separators: dict[str, tuple[str, ...]] = field(default_factory=dict)
     marginal: dict[str, TestResult] = field(default_factory=dict)
     sets_tried: dict[str, int] = field(default_factory=dict)
+    sets_untested: dict[str, int] = field(default_factory=dict)
     candidate_spouses: dict[str, list[str]] = field(default_factory=dict)
     spouses: dict[str, list[str]] = field(default_factory=dict)
     members: list[str] = field(default_factory=list)
@@ -67,10 +70,11 @@ class Blanket:
         self, ci: CITest, y: str, among: Sequence[str], sizes: Iterable[int], containing: Iterable[str] = ()
     ) -> bool:
         """Look for a set that separates y from the target; if there is one, note it and drop y."""
-        before = ci.n_asked
+        asked, unreliable = ci.n_asked, ci.n_unreliable
         found = ci.separator(self.target, y, among, sizes=sizes, containing=containing)
         if found is None:
-            self.sets_tried[y] = self.sets_tried.get(y, 0) + ci.n_asked - before
+            self.sets_tried[y] = self.sets_tried.get(y, 0) + ci.n_asked - asked
+            self.sets_untested[y] = self.sets_untested.get(y, 0) + ci.n_unreliable - unreliable
             return False
         self.pc.remove(y)
         self.separators[y] = found

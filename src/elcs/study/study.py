@@ -153,6 +153,11 @@ class Study:
         return self._made.tests
 
     @property
+    def tests_given(self) -> CITest | None:
+        """The tests, if they were made beforehand."""
+        return self._given[0]
+
+    @property
     def scores(self) -> Score:
         """The scores."""
         if self._made.scores is None:

@@ -155,6 +155,15 @@ protected:
         return p < q ? one : other;
     }
 
+    // Of two single columns the one entry of the canonical matrix is what is left of their correlation, sign included.
+    std::optional<double> correlate() override {
+        if (side(0).plain.size() != 1 || side(1).plain.size() != 1) return std::nullopt;
+        factorise_given();
+        if (determined(side(0).raw) || determined(side(1).raw)) return std::nullopt;
+        if (measure(side(0).plain, side(1).plain).dof == 0) return std::nullopt;
+        return std::clamp(canonical_[0], -1.0, 1.0);
+    }
+
 private:
     static constexpr double fewest_rows_left = 10;
     static constexpr double rows_per_column = 10;  // with fewer, products are not held fixed

@@ -51,6 +51,7 @@ public:
     virtual ~Tester() = default;
 
     std::atomic<int64_t> asked{0}, computed{0};  // read by other threads, for a display of progress
+    std::atomic<int64_t> unreliable{0};  // how many questions of `independent` and `separator` could not be tested
 
     std::shared_ptr<Budget> budget() const { return budget_; }
     void set_budget(std::shared_ptr<Budget> budget) {
@@ -88,7 +89,17 @@ public:
     // An unreliable test never separates, so it is not computed.
     bool independent(int x, int y, const int* given, int k) {
         pose(x, y, given, k);
-        return reliable() && verdict(look_up()) == Verdict::independent;
+        const Verdict found = reliable() ? verdict(look_up()) : Verdict::unreliable;
+        if (found == Verdict::unreliable) ++unreliable;
+        return found == Verdict::independent;
+    }
+
+    // The partial correlation of two variables that are one number each; none for all others. It is not a test: neither
+    // counted nor charged.
+    std::optional<double> correlation(int x, int y, const int* given, int k) {
+        put(x, y, given, k);
+        posed();
+        return correlate();
     }
 
     // The statistic if the test finds dependence, else 0; an unreliable test finds none, so it is not computed.
@@ -131,6 +142,7 @@ protected:
     virtual Verdict verdict(const Measure& measure) = 0;
     virtual int64_t rows() const = 0;
     virtual int best_of() const { return 1; }
+    virtual std::optional<double> correlate() { return std::nullopt; }
     // What follows are so many questions with the same x and the same conditioning set of k variables; 0: no more.
     virtual void share(int /*x*/, int /*k*/, size_t /*alike*/) {}
 
@@ -157,9 +169,17 @@ private:
         return a[0] == b[0] && std::equal(a + 2, a + m, b + 2);
     }
 
-    // Brings the question into its one canonical form (so that equal questions give equal answers to the last bit),
-    // checks it, and counts it.
     void pose(int x, int y, const int* given, int k) {
+        put(x, y, given, k);
+        work_ += posed();
+        if (work_ >= work_between_breaths) breathe();
+        budget_->spend();
+        ++asked;
+    }
+
+    // Brings the question into its one canonical form (so that equal questions give equal answers to the last bit), and
+    // checks it.
+    void put(int x, int y, const int* given, int k) {
         question_.resize(k + 2);
         question_[0] = std::min(x, y);
         question_[1] = std::max(x, y);
@@ -175,10 +195,6 @@ private:
             if (i >= 2) doubled = doubled || v == x || v == y || (i > 2 && v == question_[i - 1]);
         }
         if (doubled) throw std::invalid_argument("a variable appears twice in one question");
-        work_ += posed();
-        if (work_ >= work_between_breaths) breathe();
-        budget_->spend();
-        ++asked;
     }
 
     void breathe() {
