@@ -179,7 +179,7 @@ def test_columns_that_are_not_wanted_are_not_looked_at(tmp_path: Path) -> None:
         ("a,b\n1,2\n1,\0\n", "has a NUL byte in line 3"),
         ("a,b,a,b\n1,2,1,2\n", r"t\.csv' has more than one column named 'a', 'b'"),
         ("0,0\n1,0\n", "named '0'; names must differ, and a file must have them in its first line"),
-        (",b\n0,1\n1,2\n", r"t\.csv' has columns without a name, at position 1.*index=False"),
+        (",b\n0,1\n2,2\n", r"t\.csv' has columns without a name, at position 1.*index=False"),
         ("a b\n1 2\n", "at least two columns are needed; the table has 1: 'a b'"),
     ],
 )
