@@ -85,18 +85,19 @@ def copies(columns: Sequence[Column]) -> list[list[str]]:
         return []
     group = list(range(len(columns)))  # for each column, the first of its group
     checks = 0
-    for one, other in _likely_pairs(columns):
-        if group[one] == group[other]:
-            continue
-        checks += 1
-        if checks > MOST_CHECKS:
-            break
-        if determines(columns[one], columns[other]):
-            first, second = sorted((group[one], group[other]))
-            group = [first if g == second else g for g in group]
-    found = [[column.name for column, g in zip(columns, group, strict=True) if g == first] for first in set(group)]
-    order = [column.name for column in columns]
-    return sorted((names for names in found if len(names) > 1), key=lambda names: order.index(names[0]))
+    with np.errstate(invalid="ignore"):  # infinite numbers are complained of elsewhere
+        for one, other in _likely_pairs(columns):
+            if group[one] == group[other]:
+                continue
+            checks += 1
+            if checks > MOST_CHECKS:
+                break
+            if determines(columns[one], columns[other]):
+                first, second = sorted((group[one], group[other]))
+                group = [first if g == second else g for g in group]
+    named = list(zip((column.name for column in columns), group, strict=True))
+    found = [[name for name, g in named if g == first] for first in sorted(set(group))]
+    return [names for names in found if len(names) > 1]
 
 
 def _likely_pairs(columns: Sequence[Column]) -> Iterator[tuple[int, int]]:

@@ -80,8 +80,8 @@ class Draft:
 
     def columns(self) -> tuple[Column, ...]:
         """Make the columns to learn from."""
-        said = self.reading.kinds or {}
-        return tuple(_column(name, factor, self.total, said=name in said) for name, factor in self.kept.items())
+        kinds = self.reading.kinds or {}
+        return tuple(_column(name, f, self.total, said=kinds.get(name) == f.kind) for name, f in self.kept.items())
 
 
 def draft(x: object, target: str | None, reading: Reading) -> Draft:
