@@ -234,7 +234,8 @@ def apply_bins(
     """Cut columns into bins, as `bins` says."""
     named = dict(bins) if isinstance(bins, Mapping) else {}
     others = named.pop("*", None) if isinstance(bins, Mapping) else bins
-    quantities = [name for name, f in factors.items() if f.kind == "number" or is_quantity(f, _total(f, weights))]
+    total = _total(factors, weights)
+    quantities = [name for name, f in factors.items() if f.kind == "number" or is_quantity(f, total)]
     counts = ({} if others is None else dict.fromkeys(quantities, others)) | named
     counts = {name: count for name, count in counts.items() if name in factors}
     wordy = [name for name in counts if factors[name].kind not in ("integer", "number", *TIMES)]
@@ -247,9 +248,11 @@ def apply_bins(
     }
 
 
-def _total(factor: Factor, weights: NDArray[np.int64] | None) -> int:
-    """Return the number of observations of a column, those without a value included."""
-    return len(factor.codes) if weights is None else int(weights.sum())
+def _total(factors: Factors, weights: NDArray[np.int64] | None) -> int:
+    """Return the number of observations."""
+    if weights is not None:
+        return int(weights.sum())
+    return next((len(factor.codes) for factor in factors.values()), 0)
 
 
 def check_finite(factors: Factors, weights: NDArray[np.int64] | None, problems: list[str]) -> set[str]:
@@ -258,7 +261,8 @@ def check_finite(factors: Factors, weights: NDArray[np.int64] | None, problems: 
     if endless:
         problems.append(f"column {quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)")
     longest = sys.float_info.max
-    quantities = {name: f for name, f in factors.items() if is_quantity(f, _total(f, weights))}
+    total = _total(factors, weights)
+    quantities = {name: f for name, f in factors.items() if is_quantity(f, total)}
     too_large = [name for name, f in quantities.items() if any(abs(end) > longest for end in _ends(f))]
     if too_large:
         problems.append(f"column {quoted(too_large)} holds whole numbers too large to compute with; use drop= (--drop)")
@@ -273,10 +277,11 @@ def _ends(factor: Factor) -> list[Any]:
 def missing_as_level(factors: Factors, weights: NDArray[np.int64] | None, problems: list[str]) -> Factors:
     """Give missing values a level of their own, the last."""
     gaps = {name: f for name, f in factors.items() if f.has_missing}
+    total = _total(factors, weights)
     uncut = [
         name
         for name, f in gaps.items()
-        if (f.kind == "number" and len(f.levels) > 1) or (f.kind in TIMES and is_quantity(f, _total(f, weights)))
+        if (f.kind == "number" and len(f.levels) > 1) or (f.kind in TIMES and is_quantity(f, total))
     ]
     if uncut:
         what = "fractional numbers" if all(gaps[name].kind == "number" for name in uncut) else "fractions or dates"

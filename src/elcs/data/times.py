@@ -61,9 +61,13 @@ def from_iso(strings: Sequence[str]) -> list[int] | None:
     >>> from_iso(["1970-01-01", "1970-01-01 00:00:01"]), from_iso(["1970-01-01T02:00+02:00"]), from_iso(["1970-02-30"])
     ([0, 1000000], [0], None)
     """
-    found = [_ISO.fullmatch(string) for string in strings]
-    written = [(match[1], match[2]) for match in found if match]
-    if len(written) < len(strings) or not written or len({offset is None for _, offset in written}) > 1:
+    written = []
+    for string in strings:
+        match = _ISO.fullmatch(string)
+        if match is None:
+            return None
+        written.append((match[1], match[2]))
+    if len({offset is None for _, offset in written}) != 1:
         return None
     try:
         ticks = of_array(np.array([local for local, _ in written], dtype="M8[us]"))
