@@ -160,6 +160,22 @@ def test_describe_methods_and_version() -> None:
     assert run("--version").stdout.strip() == f"elcs {elcs.__version__}"
 
 
+def test_describe_refuses_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    rows = "".join(f"{i},2024-03-{1 + i % 28:02d},{i % 4},{'' if i % 10 else 'x'},{-i}\n" for i in range(100))
+    path.write_text(",day,room,note,n\n" + rows)
+    done = run("describe", str(path), "--weights", "n", "--kinds", "day=integer")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"day +date +- +2024-03-01 to 2024-03-28\n", done.stdout)
+    assert "left out: (column 1) (a row index without a name)\nleft out: note (constant: always 'x')\n" in done.stdout
+    assert "problem: weights= has negative values, such as -99" in done.stdout
+    assert "problem: column 'day' cannot be what kinds= says" in done.stdout
+    refused = run("learn", str(path), "-t", "room", "--weights", "n", "--kinds", "day=integer")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("error: 2 things are wrong:\n- weights= has negative")
+    assert run("describe", str(tmp_path / "no.csv")).returncode == 1
+
+
 def test_demo() -> None:
     done = run("demo")
     assert done.returncode == 0

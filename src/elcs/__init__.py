@@ -12,6 +12,7 @@ from elcs.answers.local import LocalStructure, MarkovBlanket
 from elcs.answers.stability import Shares, Stability
 from elcs.api import blanket, compare, learn, learn_graph, stability
 from elcs.data import Dataset, Reading, Table
+from elcs.data.describe import describe
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
 from elcs.independence import G2, Careful, Chi2, CITest, DegenerateGaussian, DSeparation, FisherZ, Mixed, TestResult
 from elcs.learners.registry import Method, methods, register
@@ -59,6 +60,7 @@ __all__ = [
     "blanket",
     "compare",
     "data",
+    "describe",
     "drawing",
     "engines",
     "learn",

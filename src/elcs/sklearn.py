@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,10 @@ from numpy.typing import NDArray
 
 from elcs.api import blanket
 from elcs.data import Table
-from elcs.data.levels import Factor
-from elcs.data.prepare import apply_bins, check_types, quoted
+from elcs.data.levels import Factor, as_kind
+from elcs.data.prepare import apply_bins, check_types, quoted, refuse
 from elcs.data.sources import encode, open_table
+from elcs.data.times import TIMES
 from elcs.errors import DataError, DataWarning, ElcsError
 from elcs.independence import CITest
 from elcs.study import Plan
@@ -118,13 +118,13 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         quantities = {
             name: int(self.bins)
             for name, f in factors.items()
-            if f.kind == "number" or (f.kind == "integer" and len(f.levels) > MOST_LEVELS)
+            if f.kind == "number" or (f.kind in ("integer", *TIMES) and len(f.levels) > MOST_LEVELS)
         }
         with warnings.catch_warnings():
             # A feature that does not vary is not kept; there is nothing to fix.
             warnings.filterwarnings("ignore", "left out columns", DataWarning)
-            cut = apply_bins(factors, quantities, None)
-            labels = {name: replace(f, kind="category") for name, f in cut.items() if f.kind == "integer"}
+            cut = apply_bins(factors, quantities, None, [])
+            labels = {name: as_kind(f, "category") for name, f in cut.items() if f.kind in ("integer", *TIMES)}
             data = Table.from_factors(cut | labels, target=target)
         self.result_ = blanket(data, target, plan=self._plan())
         kept = set(self.result_.markov_blanket)
@@ -165,7 +165,9 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         while target in factors:
             target += "_"
         factors[target] = encode(y)
-        check_types(factors)
+        problems = [*table.problems, *table.no_names(table.names)]
+        check_types(factors, problems)
+        refuse(problems)
         gaps = [name for name, factor in factors.items() if factor.has_missing]
         if gaps:
             raise DataError(

@@ -57,7 +57,7 @@ def test_tests_name_their_rows_if_these_are_not_all(gappy: elcs.LocalStructure) 
 
 
 def test_other_treatments_are_told() -> None:
-    table = {"a": ["x", "y", None, "y"] * 50, "b": [0, 1, 1, None] * 50, "c": [0, 1, 1, 1, 0] * 40}
+    table = {"a": ["x", "y", None, "y"] * 50, "b": [0, 0, 1, None] * 50, "c": [0, 1, 1, 1, 0] * 40}
     level = elcs.learn(table, "c", missing="level")
     assert "  100 of 600 values missing (a 50, b 50), taken for a level of their own" in str(level).splitlines()
     dropped = elcs.learn(table, "c", missing="drop")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from elcs.data import Dataset, files, prepare
@@ -179,7 +180,7 @@ def test_columns_that_are_not_wanted_are_not_looked_at(tmp_path: Path) -> None:
         ("a,b\n1,2\n1,\0\n", "has a NUL byte in line 3"),
         ("a,b,a,b\n1,2,1,2\n", r"t\.csv' has more than one column named 'a', 'b'"),
         ("0,0\n1,0\n", "named '0'; names must differ, and a file must have them in its first line"),
-        (",b\n0,1\n1,2\n", r"t\.csv' has columns without a name, at position 1.*index=False"),
+        (",b\n0,1\n2,2\n", r"t\.csv' has columns without a name, at position 1.*index=False"),
         ("a b\n1 2\n", "at least two columns are needed; the table has 1: 'a b'"),
     ],
 )
@@ -277,6 +278,43 @@ def test_parquet_with_either_library(tmp_path: Path, monkeypatch: pytest.MonkeyP
     data = Dataset.from_any(tmp_path / "t.pq")
     assert data.levels == ((1, 2), ("x", "y"))
     assert [codes.tolist() for codes in data.codes] == [[1, 0, 1], [0, 1, 1]]
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_an_index_that_parquet_stored_is_no_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=[7, 3, 5])
+    frame.to_parquet(tmp_path / "t.pq")
+    frame.rename_axis("customer").to_parquet(tmp_path / "named.pq")
+    importlib.import_module(library)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == library)
+    data = Dataset.from_any(tmp_path / "t.pq")
+    assert (data.names, data.dropped) == (("a", "b"), ())
+    with pytest.warns(DataWarning, match="'customer' .the row index of a data frame; reset_index"):
+        assert Dataset.from_any(tmp_path / "named.pq").names == ("a", "b")
+    assert Dataset.from_any(tmp_path / "named.pq", drop=["customer"]).names == ("a", "b")
+    with pytest.raises(DataError, match="target 'customer' is the row index"):
+        Dataset.from_any(tmp_path / "named.pq", target="customer")
+
+
+def test_an_arrow_table_knows_its_index() -> None:
+    frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=[7, 3, 5])
+    assert Dataset.from_any(pa.Table.from_pandas(frame)).names == ("a", "b")
+    with pytest.warns(DataWarning, match="the row index of a data frame"):
+        assert Dataset.from_any(pa.Table.from_pandas(frame.rename_axis("i"))).names == ("a", "b")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_index_that_pandas_wrote_to_text_is_no_column(tmp_path: Path, first: int) -> None:
+    frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=[first + 1, first, first + 2])
+    frame.to_csv(tmp_path / "t.csv")
+    with pytest.warns(DataWarning, match=r"left out columns: '\(column 1\)' \(a row index without a name\)"):
+        assert Dataset.from_any(tmp_path / "t.csv").names == ("a", "b")
+    frame.index += 2
+    frame.to_csv(tmp_path / "t.csv")
+    with pytest.raises(DataError, match=r"t\.csv' has columns without a name, at position 1.*index=False"):
+        Dataset.from_any(tmp_path / "t.csv")
 
 
 def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

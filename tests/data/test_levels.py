@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -179,18 +178,14 @@ def test_mixed_types_are_refused_unless_taken_as_text(column: Any, mixture: str)
 @pytest.mark.parametrize(
     ("column", "found"),
     [
-        ([datetime.date(2020, 1, 1)] * 4, "date"),
         ([[1], [2], [1], [2]], "list"),
         ([b"a", b"b", b"a", b"b"], "bytes"),
         ([{"a": 1}] * 4, "dict"),
-        (np.array(["2020", "2021"] * 2, dtype="M8[D]"), "datetime64"),
         (np.array([b"a", b"b"] * 2), "S1"),
         (np.array([1j, 2, 3, 4]), "complex128"),
-        (pd.Series(pd.to_datetime(["2020-01-01"] * 4)), "Datetime"),
         (pl.Series([[1], [2], [1], [2]]), "List"),
         (pl.Series([{"a": 1}] * 4), "Struct"),
         (pa.chunked_array([pa.array([b"a", b"b"] * 2)]), "(Binary|Unknown)"),
-        (pa.chunked_array([pa.array([1, 2] * 2, pa.date32())]), "Date"),
     ],
 )
 def test_unsupported_types_are_refused(column: Any, found: str) -> None:
@@ -200,7 +195,7 @@ def test_unsupported_types_are_refused(column: Any, found: str) -> None:
 
 def test_all_fractional_columns_are_named() -> None:
     with pytest.raises(DataError, match=r"'x', 'z' holds fractional.*bins=4 \(--bins 4\)"):
-        G2({"x": [0.5, 1, 2, 3], "y": OTHER, "z": np.array([1, 2, 2, np.inf])})
+        G2({"x": [0.5, 1, 2, 3], "y": OTHER, "z": np.array([1, 2, 2, 0.5])})
 
 
 def test_kinds_override_what_was_found() -> None:

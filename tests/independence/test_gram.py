@@ -74,16 +74,22 @@ def measure(left: Matrix, right: Matrix, on: Matrix, kind: str) -> tuple[float, 
     return (n - r - 3) * float(np.arctanh(c[0])) ** 2, dof
 
 
+def held_fixed(held: list[dict[str, Matrix]], n: int, kind: str) -> Matrix:
+    """Return the columns that a conditioning set is held fixed by, in n rows."""
+    on = np.column_stack([np.zeros((n, 0)), *(z["given"] for z in held)])
+    if kind == "careful":
+        both = [a[:, None] * b[:, None] for z, w in combinations(held, 2) for a in z["plain"].T for b in w["plain"].T]
+        on = np.column_stack([on, *both]) if 10 * (len(on.T) + len(both)) <= n else on
+    return on
+
+
 def reference(table: elcs.Table, x: int, y: int, given_: list[int], kind: str) -> tuple[float, int]:
     """Return the p-value, and the rows that have all of the variables."""
     every = [blocks(table, v, kind) for v in (x, y, *given_)]
     there = ~np.any([np.isnan(block["given"]).any(axis=1) for block in every], axis=0)
     one, other, *held = [{name: columns[there] for name, columns in block.items()} for block in every]
     n = int(there.sum())
-    on = np.column_stack([z["given"] for z in held]) if given_ else np.zeros((n, 0))
-    if kind == "careful" and given_:
-        both = [a[:, None] * b[:, None] for z, w in combinations(held, 2) for a in z["plain"].T for b in w["plain"].T]
-        on = np.column_stack([on, *both]) if 10 * (len(on.T) + len(both)) <= n else on
+    on = held_fixed(held, n, kind)
     pairs = [(one["expanded"], other["expanded"])]
     if all(len(side["plain"].T) < len(side["expanded"].T) for side in (one, other)):
         pairs = [(one["expanded"], other["plain"]), (one["plain"], other["expanded"])]
@@ -163,7 +169,7 @@ def test_partial_correlations_are_those_of_plain_numpy(
     for side, i in zip(sides, (x, y), strict=True):
         if kind != "fisher" and table.names[i] == "two":  # the second level counts, whichever is shown
             side[:] = np.repeat(table.columns[i].numbers(), 1 if table.weights is None else table.weights)[:, None]
-    on = np.column_stack([np.zeros((len(sides[0]), 0)), *(blocks(table, i, kind)["given"] for i in z)])
+    on = held_fixed([blocks(table, i, kind) for i in z], len(sides[0]), kind)
     left, right = (residuals(side, on)[:, 0] for side in sides)
     assert found == pytest.approx(float(np.corrcoef(left, right)[0, 1]), abs=1e-8)
 

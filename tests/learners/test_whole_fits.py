@@ -194,7 +194,7 @@ def test_rows_count_as_often_as_their_weights_say() -> None:
 @both
 def test_a_column_may_be_called_data(method: str, options: dict[str, Any]) -> None:
     table = linear(4, 200, 1)[1]
-    frame = pd.DataFrame({"data": table["x0"], **table})
+    frame = pd.DataFrame(table).rename(columns={"x0": "data"})
     assert elcs.learn_graph(frame, method=method, options=options).nodes[0] == "data"
 
 

@@ -171,8 +171,8 @@ def compare(
 @app.command(cls=Command)
 @reading
 def describe(data: Data, keywords: dict[str, Any]) -> None:
-    """Show what was read: the columns, what they were taken for, their levels."""
-    console.print(elcs.Table.from_any(data, **keywords).describe(), markup=False)
+    """Show how a table is read: what each column is taken for, what is left out, and what is wrong."""
+    console.print(elcs.describe(data, **keywords), markup=False)
 
 
 @app.command()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data.levels import Factor, code_type
+from elcs.data.times import TIMES, as_text
 
 
 def into_bins(factor: Factor, n_bins: int, weights: NDArray[np.int64] | None) -> Factor:
@@ -23,15 +24,15 @@ def into_bins(factor: Factor, n_bins: int, weights: NDArray[np.int64] | None) ->
     middles = np.cumsum(counts) - counts / 2
     opens_bin = np.diff(np.floor(n_bins * middles / counts.sum()), prepend=-1) > 0
 
-    labels = _interval_labels([factor.levels[i] for i in np.flatnonzero(opens_bin)], factor.levels[-1])
+    edges = [*(factor.levels[i] for i in np.flatnonzero(opens_bin)), factor.levels[-1]]
+    labels = _interval_labels([as_text(e, factor.kind) for e in edges] if factor.kind in TIMES else _short_texts(edges))
     bins = np.append(np.cumsum(opens_bin) - 1, len(labels))  # missing stays missing
     codes = bins.astype(code_type(len(labels) + factor.has_missing))[factor.codes]
     return Factor(codes, labels, "binned", factor.has_missing)
 
 
-def _interval_labels(starts: Sequence[Any], end: Any) -> list[str]:
+def _interval_labels(edges: Sequence[str]) -> list[str]:
     """Write the bins as half-open intervals, the last one closed."""
-    edges = _short_texts([*starts, end])
     labels = [f"[{low}, {high})" for low, high in pairwise(edges)]
     return [*labels[:-1], labels[-1][:-1] + "]"]
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.data.times import TIMES, UNITS, as_text
 from elcs.errors import DataError
 
 __all__ = ["Column", "Discrete", "Kind", "Numeric"]
@@ -25,7 +26,7 @@ class Discrete:
     name : str
         What it is called.
     taken_for : str
-        What its values were taken for: 'category', 'text', 'integer', 'boolean' or 'binned'.
+        What its values were taken for: 'category', 'text', 'integer', 'boolean', 'binned', 'date', 'duration', 'time'.
     codes : array
         A code for each row, 0 to the number of levels - 1: uint8, or uint16 above 256 codes, or uint32 above 65,536.
         The code after the last one stands for a missing value.
@@ -72,20 +73,22 @@ class Numeric:
     name : str
         What it is called.
     values : array of float64
-        A number for each row; NaN where it is missing.
-    taken_for : {'number', 'integer'}
-        Whether there are fractions among them.
+        A number for each row; NaN where it is missing. A date is the number of days since the start of 1970, in UTC if
+        it has a time zone; a duration is in seconds, and so is a time of day, from midnight.
+    taken_for : {'number', 'integer', 'date', 'duration', 'time'}
+        What its values were taken for; 'number' if there are fractions among them.
     codes, levels : array, tuple
-        Of whole numbers, what `Discrete` has, for tests that only know levels; of fractions there are none.
+        Of whole numbers, what `Discrete` has, for tests that only know levels; of dates and times too, unless they are
+        crowded; of fractions there are none.
     crowded : bool
-        Whether there are so many different whole numbers that the rows say nothing about most of them.
+        Whether there are so many different values that the rows say nothing about most of them.
     incomplete : bool
         Whether a value is missing in some row.
     """
 
     name: str
     values: NDArray[np.float64]
-    taken_for: Literal["number", "integer"] = "number"
+    taken_for: str = "number"
     codes: NDArray[Any] | None = None
     levels: tuple[object, ...] = ()
     crowded: bool = False
@@ -101,7 +104,11 @@ class Numeric:
     @property
     def range(self) -> str:
         """The least and the greatest value, in words."""
-        return f"{np.nanmin(self.values):.4g} to {np.nanmax(self.values):.4g}"
+        low, high = np.nanmin(self.values), np.nanmax(self.values)
+        if self.taken_for in TIMES:
+            ends = (round(float(end) * UNITS[self.taken_for]) for end in (low, high))
+            return " to ".join(as_text(end, self.taken_for) for end in ends)
+        return f"{low:.4g} to {high:.4g}"
 
     def numbers(self) -> NDArray[np.float64]:
         """Return the values."""

@@ -11,10 +11,11 @@ import csv
 import difflib
 import gzip
 import importlib.util
+import json
 import os
 import zlib
 from array import array
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from io import StringIO
 from itertools import chain, islice
@@ -24,6 +25,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from elcs.data.levels import Factor, FirstSeen, code_type, from_strings
+from elcs.data.opened import Opened
 from elcs.data.prepare import check_memory
 from elcs.errors import DataError
 
@@ -60,7 +62,7 @@ def _nearest_files(path: Path) -> str:
     return f"; did you mean {', '.join(map(repr, near))}?" if near else ""
 
 
-class TextFile:
+class TextFile(Opened):
     """A file of separated text: its header is read at once, its rows when they are asked for."""
 
     def __init__(self, path: Path, encoding: str) -> None:
@@ -70,7 +72,7 @@ class TextFile:
         except LookupError:
             raise DataError(f"there is no encoding {encoding!r}; try 'utf-8' or 'latin-1'") from None
         self.encoding = "utf-8-sig" if is_utf8 else encoding  # which also reads files without a byte-order mark
-        _, self.names = next(self._chunks())
+        super().__init__(next(self._chunks())[1], repr(str(path)))
 
     def load(self, names: Collection[str], text: Collection[str]) -> dict[str, Factor]:
         """Read these columns, those in `text` as they are written."""
@@ -86,6 +88,7 @@ class TextFile:
                 parts[name].append(codes.astype(code_type(len(ids[name]))))
         if not self._row_lines:
             self._refuse("has a header but no rows")
+        self.n_rows = len(self._row_lines)
         factors = {}
         for name in wanted:
             codes = np.concatenate(parts.pop(name))
@@ -182,13 +185,26 @@ class TextFile:
         raise DataError(f"{str(self.path)!r} {fault}")
 
 
-def read_parquet(path: Path) -> Any:
-    """Read a Parquet file with whichever library is installed, as a table of that library."""
+def read_parquet(path: Path) -> tuple[Any, list[str]]:
+    """Read a Parquet file with whichever library is installed.
+
+    Returns a table of that library, and the names of the columns in which pandas stored the index of a data frame.
+    """
     installed = [reader for library, *reader in _PARQUET_READERS if importlib.util.find_spec(library)]
     if not installed:
         raise DataError(f'reading {str(path)!r} needs a Parquet library: pip install "elcs[parquet]"')
-    module, function = installed[0]
+    name, function = installed[0]
     try:
-        return getattr(importlib.import_module(module), function)(path)
+        module = importlib.import_module(name)
+        table = getattr(module, function)(path)
+        about: Mapping[str, str] = getattr(module, "read_parquet_metadata", lambda _: {})(
+            path
+        )  # of Polars; an Arrow table knows its own
+        return table, stored_index(json.loads(about.get("pandas", "{}")))
     except Exception as error:  # each library has errors of its own
         raise DataError(f"{str(path)!r} cannot be read as Parquet: {error}") from error
+
+
+def stored_index(metadata: Mapping[str, Any]) -> list[str]:
+    """Return the columns that hold an index, from what pandas writes about a data frame."""
+    return [column for column in metadata.get("index_columns", ()) if isinstance(column, str)]

@@ -1,11 +1,13 @@
 """What counts as a level: one column of values in, codes and the levels they stand for out.
 
 Every input (a numpy array, Python objects, the strings of a file, a series of a data frame) becomes a
-`Factor`. Whole numbers, truth values, text and categories have levels; fractional numbers need bins first.
+`Factor`. Whole numbers, truth values, text and categories have levels; so have dates, durations and times, in
+microseconds (`times.py`); fractional numbers need bins first.
 """
 
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -15,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from elcs.data import times
+from elcs.data.times import TIMES
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -35,6 +40,19 @@ _KIND_OF_TYPE = {
     float: "number",
     np.floating: "number",
     Decimal: "number",
+    datetime.date: "date",
+    np.datetime64: "date",
+    datetime.timedelta: "duration",
+    np.timedelta64: "duration",
+    datetime.time: "time",
+}
+
+_CONVERT: dict[str, Callable[[Any], Any]] = {
+    "text": str,
+    "boolean": bool,
+    "integer": int,
+    "number": float,
+    **dict.fromkeys(TIMES, times.microseconds),
 }
 
 
@@ -49,8 +67,8 @@ class Factor:
     levels : list
         The distinct values in their order, each of them observed.
     kind : str
-        'integer', 'boolean', 'text', 'category' or 'binned'; or, if it cannot be used as it is, 'number' (fractional),
-        'mixed' or 'unsupported'.
+        'integer', 'boolean', 'text', 'category', 'binned', 'date', 'duration' or 'time'; or, if it cannot be used as it
+        is, 'number' (fractional), 'mixed' or 'unsupported'.
     has_missing : bool
         Whether a value is missing in some row.
     detail : str
@@ -72,6 +90,13 @@ class Factor:
     def n_present(self) -> int:
         """The number of rows that have a value."""
         return int((self.codes != len(self.levels)).sum()) if self.has_missing else len(self.codes)
+
+    @property
+    def labels(self) -> list[Any]:
+        """The levels as they are called; dates and times by their text."""
+        if self.kind not in TIMES:
+            return self.levels
+        return [times.as_text(level, self.kind) if isinstance(level, int) else level for level in self.levels]
 
     def take(self, rows: NDArray[np.bool_]) -> Factor:
         """Keep these rows, and the levels that occur in them."""
@@ -129,17 +154,24 @@ def from_strings(codes: NDArray[Any], strings: Sequence[str], *, text: bool = Fa
     """Tell the kind of a column of a text file from its distinct strings; `text` leaves them as written."""
     present = [string for string in strings if string not in MISSING_TEXT]
     kind, convert = ("text", str) if text else _kind_of_strings(present)
+    if kind == "text" and not text and (ticks := times.from_iso(present)) is not None:
+        kind, convert = "date", dict(zip(present, ticks, strict=True)).__getitem__
     return recode(codes, (None if string in MISSING_TEXT else convert(string) for string in strings), kind)
 
 
 def _kind_of_strings(strings: Sequence[str]) -> tuple[str, Callable[[str], Any]]:
     if all(map(_INTEGER.fullmatch, strings)):
         return "integer", int
-    if all(_NUMBER.fullmatch(string) and math.isfinite(float(string)) for string in strings):
+    if all(map(is_number, strings)):
         return "number", float
     if all(string.lower() in ("true", "false") for string in strings):
         return "boolean", lambda string: string.lower() == "true"
     return "text", str
+
+
+def is_number(string: str) -> bool:
+    """Tell whether a string is the text of a number."""
+    return _NUMBER.fullmatch(string) is not None and math.isfinite(float(string))
 
 
 def from_objects(values: Sequence[Any], *, text: bool = False) -> Factor:
@@ -151,7 +183,9 @@ def from_objects(values: Sequence[Any], *, text: bool = False) -> Factor:
         values = [None if _is_missing(value) else str(value) for value in values]
         kinds = {"text"}
     kind = max(kinds, default="text")  # of 'integer' and 'number', the latter
-    convert: Any = {"text": str, "boolean": bool, "integer": int, "number": float}.get(kind)
+    if kind == "date" and times.mixes_zones(values):
+        return Factor(np.empty(0, np.uint8), [], "mixed", detail="dates with a time zone and dates without")
+    convert: Any = _CONVERT.get(kind)
     if convert is None:
         return Factor(np.empty(0, np.uint8), [], "unsupported", detail=kind)
     ids = FirstSeen()
@@ -173,11 +207,13 @@ def _kinds_of(values: Sequence[Any]) -> set[str]:
 def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(value))
     return isinstance(value, float | np.floating | Decimal) and math.isnan(value)
 
 
 def from_numpy(values: NDArray[Any], *, text: bool = False) -> Factor:
-    """Make a factor from a one-dimensional numpy array; NaN is missing."""
+    """Make a factor from a one-dimensional numpy array; NaN and NaT are missing."""
     values = np.ascontiguousarray(values)  # a column of a row-wise array is slow to read, and is read often
     kind = values.dtype.kind
     if kind in "OUT":
@@ -191,6 +227,10 @@ def from_numpy(values: NDArray[Any], *, text: bool = False) -> Factor:
         values = values.astype(np.float64, copy=False)
         missing = np.isnan(values)
         return _with_missing(_from_floats(values[~missing] if missing.any() else values), missing)
+    if kind in "mM":
+        missing = np.isnat(values)
+        ticks = _from_integers(times.of_array(values[~missing]))
+        return _with_missing(replace(ticks, kind="date" if kind == "M" else "duration"), missing)
     return Factor(np.empty(0, np.uint8), [], "unsupported", detail=str(values.dtype))
 
 
@@ -247,9 +287,11 @@ def from_series(series: nw.Series[Any], *, text: bool = False) -> Factor:
     missing = series.is_null().to_numpy()
     if dtype == nw.Decimal:
         series = series.cast(nw.Float64)
-    elif not (dtype.is_numeric() or dtype == nw.Boolean or missing.all()):
+    values = series.drop_nulls().to_numpy()
+    known = dtype.is_numeric() or dtype.is_temporal() or dtype == nw.Boolean or missing.all()
+    if not known and values.dtype.kind not in "mM":
         return Factor(np.empty(0, np.uint8), [], "unsupported", detail=str(dtype))
-    return _with_missing(from_numpy(series.drop_nulls().to_numpy()), missing)
+    return _with_missing(from_numpy(values), missing)
 
 
 def _from_labels(series: nw.Series[Any]) -> Factor:
@@ -282,12 +324,13 @@ def _plain(label: Any) -> Any:
 def as_kind(factor: Factor, kind: str) -> Factor:
     """Read a column as another kind; raise a ValueError if its values do not allow it."""
     if kind == "category":
-        return replace(factor, kind=kind)
+        return replace(factor, kind=kind, levels=factor.labels)
     if kind == "number":
-        if factor.kind not in ("integer", "number", "boolean"):
+        if factor.kind not in ("integer", "number", "boolean", *TIMES):
             raise ValueError("no numbers")
-        return replace(factor, kind=kind, levels=[float(level) for level in factor.levels])
-    if kind == "integer" and factor.kind == "number":
+        unit = times.UNITS.get(factor.kind, 1)
+        return replace(factor, kind=kind, levels=[float(level) / unit for level in factor.levels])
+    if kind == "integer" and factor.kind in ("number", *TIMES):
         raise ValueError("fractional numbers")
     convert: Any = {"text": str, "integer": int}[kind]
-    return recode(factor.codes, [*map(convert, factor.levels), *([None] * factor.has_missing)], kind)
+    return recode(factor.codes, [*map(convert, factor.labels), *([None] * factor.has_missing)], kind)

@@ -1,27 +1,32 @@
-"""From encoded columns to a table that can be tested: the options of the user, and every refusal.
+"""The steps from encoded columns to a table that can be tested: the options of the user, and every complaint.
 
-Each step looks at all columns before it complains, so that one message names everything that must be fixed.
+A step appends what it finds wrong to a list of problems, and goes on as well as it can, so that all problems of a table
+are told at once.
 """
 
 from __future__ import annotations
 
+import math
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data.bins import into_bins
 from elcs.data.levels import Factor, as_kind
+from elcs.data.times import TIMES
 from elcs.errors import DataError, unknown_name
 
 Factors = dict[str, Factor]
 
 MAX_LEVELS = 65536
 MOST_LABELS = 10
-"""More different whole numbers than this are a quantity."""
+"""More different whole numbers, or dates, than this are a quantity."""
 MOST_LABELS_EVER = 4
 """So many different whole numbers are labels even where there are fewer than ten rows for each."""
 MAX_BITMAPS = 64
@@ -57,65 +62,97 @@ def check_memory(n_rows: int, n_columns: int, *, n_bitmaps: int | None = None) -
         )
 
 
-def check_names(names: Sequence[str], title: str) -> None:
-    """Refuse columns without a name, and names that occur twice."""
-    nameless = [str(position) for position, name in enumerate(names, start=1) if not name.strip()]
-    if nameless:
-        raise DataError(
-            f"{title} has columns without a name, at position {', '.join(nameless)}; name each column "
-            "(pandas writes such a column for its index: use to_csv(index=False))"
-        )
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DataError(
-            f"{title} has more than one column named {quoted(twice)}; names must differ, and a file must have them "
-            "in its first line"
-        )
+def refuse(problems: Sequence[str]) -> None:
+    """Raise one error that tells all problems, if there are any."""
+    if len(problems) == 1:
+        raise DataError(problems[0])
+    if problems:
+        listed = "".join(f"\n- {problem}" for problem in problems)
+        raise DataError(f"{len(problems)} things are wrong:{listed}")
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return the names, with the position of a column in place of no name, and after a name that came before."""
+    told: list[str] = []
+    for position, name in enumerate(names, start=1):
+        place = f"(column {position})"
+        told.append(place if not name.strip() else f"{name} {place}" if name in told else name)
+    return told
+
+
+def names_twice(names: Sequence[str], title: str) -> list[str]:
+    """Complain of names that occur twice."""
+    twice = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
+    if not twice:
+        return []
+    return [
+        f"{title} has more than one column named {quoted(twice)}; names must differ, and a file must have them in its "
+        "first line"
+    ]
+
+
+def no_names(positions: Sequence[int], title: str) -> list[str]:
+    """Complain of columns without a name."""
+    if not positions:
+        return []
+    return [
+        f"{title} has columns without a name, at position {', '.join(map(str, positions))}; name each column "
+        "(pandas writes such a column for its index: use to_csv(index=False))"
+    ]
+
+
+def numbers_rows(factor: Factor) -> bool:
+    """Tell whether a column counts the rows from 0 or from 1, in whatever order."""
+    if factor.kind != "integer" or factor.has_missing or not factor.levels:
+        return False
+    n_rows, low = len(factor.codes), factor.levels[0]
+    return low in (0, 1) and len(factor.levels) == n_rows and factor.levels[-1] - low == n_rows - 1
 
 
 def choose_columns(
-    names: Sequence[str], columns: Collection[str] | None, drop: Collection[str] | None, weights: str | None
+    names: Sequence[str],
+    columns: Collection[str] | None,
+    drop: Collection[str] | None,
+    weights: str | None,
+    problems: list[str],
 ) -> list[str]:
     """Return the names of the variables, in the order of the table."""
-    check_known([*(columns or ()), *(drop or ()), *([] if weights is None else [weights])], names)
+    check_known([*(columns or ()), *(drop or ()), *([] if weights is None else [weights])], names, problems)
     kept = set(names if columns is None else columns) - {*(drop or ()), weights}
-    if len(kept) < 2:
-        raise DataError(f"at least two columns are needed; the table has {len(kept)}: {quoted(kept)}")
     return [name for name in names if name in kept]
 
 
-def check_known(given: Collection[str], names: Collection[str]) -> None:
-    """Refuse a name that is not the name of a column."""
+def check_known(given: Collection[str], names: Collection[str], problems: list[str]) -> None:
+    """Complain of names that no column has."""
     known = set(names)
-    for name in given:
-        if name not in known:
-            raise unknown_name(name, names, what="column")
+    problems += [str(unknown_name(name, names, what="column")) for name in dict.fromkeys(given) if name not in known]
 
 
-def check_target(target: str | None, chosen: Collection[str], names: Collection[str]) -> None:
-    """Refuse a target that is no column, or that was left out."""
+def check_target(target: str | None, chosen: Collection[str], names: Collection[str], problems: list[str]) -> None:
+    """Complain of a target that is no column, or that was left out."""
     if target is not None and target in names and target not in chosen:
-        raise DataError(f"target {target!r} is not among the variables: drop=, columns= or weights= leaves it out")
-    check_known([] if target is None else [target], chosen)
+        problems.append(f"target {target!r} is not among the variables: drop=, columns= or weights= leaves it out")
+    elif target is not None:
+        check_known([target], chosen, problems)
 
 
-def check_types(factors: Factors) -> None:
-    """Refuse types that have no levels, and types mixed within a column."""
+def check_types(factors: Mapping[str, Factor], problems: list[str]) -> None:
+    """Complain of types that have no levels, and of types mixed within a column."""
     unsupported = [f"{name!r} ({f.detail})" for name, f in factors.items() if f.kind == "unsupported"]
     if unsupported:
-        raise DataError(
+        problems.append(
             f"values of these columns cannot be levels: {', '.join(unsupported)}; turn them into text or "
             "numbers, or leave them out with drop="
         )
     mixed = {name: f.detail for name, f in factors.items() if f.kind == "mixed"}
     if mixed:
-        raise DataError(
+        problems.append(
             f"types are mixed in {', '.join(f'{name!r} ({detail})' for name, detail in mixed.items())}; "
             f"convert the values, or pass kinds={dict.fromkeys(mixed, 'text')!r} to read them as text"
         )
 
 
-def weights_from(factor: Factor, n_rows: int) -> NDArray[np.int64]:
+def weights_from(factor: Factor, n_rows: int, problems: list[str]) -> NDArray[np.int64] | None:
     """Check that weights are whole numbers of at least 0, and return them as an array."""
     fault = ""
     if factor.has_missing:
@@ -133,29 +170,32 @@ def weights_from(factor: Factor, n_rows: int) -> NDArray[np.int64]:
     elif not any(factor.levels):
         fault = "0 for every row, which leaves no rows"
     if fault:
-        raise DataError(f"weights= has {fault}; it must say how often each row occurs: 0, 1, 2, ...")
+        problems.append(f"weights= has {fault}; it must say how often each row occurs: 0, 1, 2, ...")
+        return None
     counts: NDArray[np.int64] = np.array(factor.levels, dtype=np.int64)[factor.codes]
     return counts
 
 
 def usable_rows(
-    factors: Factors, rows: NDArray[np.bool_], missing: str, place: Callable[[int], str]
+    factors: Factors, rows: NDArray[np.bool_], missing: str, place: Callable[[int], str], problems: list[str]
 ) -> NDArray[np.bool_]:
     """Return which rows to keep, according to `missing`; `place` says where a row is."""
     if missing in ("level", "testwise"):
         return rows
     empty = [name for name, factor in factors.items() if not factor.levels]
     if empty:
-        raise DataError(f"no row has a value in column {quoted(empty)}; leave it out with drop=")
-    gaps = {name: factor for name, factor in factors.items() if factor.has_missing}
+        problems.append(f"no row has a value in column {quoted(empty)}; leave it out with drop=")
+    gaps = {name: factor for name, factor in factors.items() if factor.has_missing and factor.levels}
     if missing == "drop":
+        whole = rows.copy()
         for factor in gaps.values():
-            rows = rows & (factor.codes != len(factor.levels))
-        if not rows.any():
-            raise DataError(
-                f"missing='drop' leaves no rows: each has a missing value in {quoted(gaps)}; leave out the "
-                "columns that lack most values with drop=, or pass missing='level'"
-            )
+            whole &= factor.codes != len(factor.levels)
+        if whole.any():
+            return whole
+        problems.append(
+            f"missing='drop' leaves no rows: each has a missing value in {quoted(gaps)}; leave out the "
+            "columns that lack most values with drop=, or pass missing='level'"
+        )
         return rows
     found = []
     for name, factor in gaps.items():
@@ -163,7 +203,7 @@ def usable_rows(
         if gap.any():
             found.append(f"{name!r} ({gap.sum():,}, first in {place(int(gap.argmax()))})")
     if found:
-        raise DataError(
+        problems.append(
             f"values are missing in {', '.join(found)}; pass missing='testwise' (--missing testwise) to use the rows "
             "that have what a test is about, missing='drop' to leave such rows out altogether, or missing='level' to "
             f"make {MISSING_LEVEL!r} a level of its own"
@@ -171,9 +211,9 @@ def usable_rows(
     return rows
 
 
-def apply_kinds(factors: Factors, kinds: Mapping[str, str]) -> Factors:
-    """Read columns as the user says they are."""
-    read: Factors = {}
+def apply_kinds(factors: Factors, kinds: Mapping[str, str], problems: list[str]) -> Factors:
+    """Read columns as the user says they are; one that cannot be that stays what it is."""
+    read = dict(factors)
     impossible = []
     for name, factor in factors.items():
         try:
@@ -181,41 +221,78 @@ def apply_kinds(factors: Factors, kinds: Mapping[str, str]) -> Factors:
         except ValueError:
             impossible.append(name)
     if impossible:
-        raise DataError(
+        problems.append(
             f"column {quoted(impossible)} cannot be what kinds= says: not all of its values are "
             "whole numbers, or numbers at all; say 'text' or 'category'"
         )
     return read
 
 
-def apply_bins(factors: Factors, bins: int | Mapping[str, int] | None, weights: NDArray[np.int64] | None) -> Factors:
+def apply_bins(
+    factors: Factors, bins: int | Mapping[str, int] | None, weights: NDArray[np.int64] | None, problems: list[str]
+) -> Factors:
     """Cut columns into bins, as `bins` says."""
     named = dict(bins) if isinstance(bins, Mapping) else {}
     others = named.pop("*", None) if isinstance(bins, Mapping) else bins
-    total = len(next(iter(factors.values())).codes) if weights is None else int(weights.sum())
+    total = _total(factors, weights)
     quantities = [name for name, f in factors.items() if f.kind == "number" or is_quantity(f, total)]
     counts = ({} if others is None else dict.fromkeys(quantities, others)) | named
-    wordy = [name for name in counts if factors[name].kind not in ("integer", "number")]
+    counts = {name: count for name, count in counts.items() if name in factors}
+    wordy = [name for name in counts if factors[name].kind not in ("integer", "number", *TIMES)]
     if wordy:
-        raise DataError(f"column {quoted(wordy)} does not hold numbers; take it out of bins=")
+        problems.append(f"column {quoted(wordy)} does not hold numbers; take it out of bins=")
     return factors | {
-        name: into_bins(factors[name], count, weights) for name, count in counts.items() if factors[name].n_codes > 1
+        name: into_bins(factors[name], count, weights)
+        for name, count in counts.items()
+        if name not in wordy and factors[name].n_codes > 1
     }
 
 
-def missing_as_level(factors: Factors) -> Factors:
+def _total(factors: Factors, weights: NDArray[np.int64] | None) -> int:
+    """Return the number of observations."""
+    if weights is not None:
+        return int(weights.sum())
+    return next((len(factor.codes) for factor in factors.values()), 0)
+
+
+def check_finite(factors: Factors, weights: NDArray[np.int64] | None, problems: list[str]) -> set[str]:
+    """Complain of numbers without end, and of whole numbers that no float can hold; return the columns with these."""
+    endless = [name for name, f in factors.items() if f.kind == "number" and any(map(math.isinf, _ends(f)))]
+    if endless:
+        problems.append(f"column {quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)")
+    longest = sys.float_info.max
+    total = _total(factors, weights)
+    quantities = {name: f for name, f in factors.items() if is_quantity(f, total)}
+    too_large = [name for name, f in quantities.items() if any(abs(end) > longest for end in _ends(f))]
+    if too_large:
+        problems.append(f"column {quoted(too_large)} holds whole numbers too large to compute with; use drop= (--drop)")
+    return set(too_large)
+
+
+def _ends(factor: Factor) -> list[Any]:
+    """Return the first level and the last, if there are any."""
+    return [*factor.levels[:1], *factor.levels[-1:]]
+
+
+def missing_as_level(factors: Factors, weights: NDArray[np.int64] | None, problems: list[str]) -> Factors:
     """Give missing values a level of their own, the last."""
-    uncut = [name for name, f in factors.items() if f.has_missing and f.kind == "number" and len(f.levels) > 1]
+    gaps = {name: f for name, f in factors.items() if f.has_missing}
+    total = _total(factors, weights)
+    uncut = [
+        name
+        for name, f in gaps.items()
+        if (f.kind == "number" and len(f.levels) > 1) or (f.kind in TIMES and is_quantity(f, total))
+    ]
     if uncut:
-        raise DataError(
-            f"column {quoted(uncut)} holds fractional numbers, and missing='level' needs levels: pass bins=4 "
+        what = "fractional numbers" if all(gaps[name].kind == "number" for name in uncut) else "fractions or dates"
+        problems.append(
+            f"column {quoted(uncut)} holds {what}, and missing='level' needs levels: pass bins=4 "
             "(--bins 4) as well, to cut such columns into four bins"
         )
-    return {
+    return factors | {
         name: replace(f, levels=[*f.levels, MISSING_LEVEL], has_missing=False, kind=_with_levels(f.kind))
-        if f.has_missing
-        else f
-        for name, f in factors.items()
+        for name, f in gaps.items()
+        if name not in uncut
     }
 
 
@@ -229,12 +306,13 @@ def is_crowded(factor: Factor, total: int) -> bool:
     return (n_levels > 20 and n_levels * 10 > total) or n_levels > MAX_LEVELS
 
 
-def refuse_unfit(fractional: Collection[str], crowded: Mapping[str, int], total: int) -> None:
-    """Refuse columns that cannot be asked about as levels: fractional numbers, and too many levels for the rows."""
+def refuse_unfit(uncut: Mapping[str, str], crowded: Mapping[str, int], total: int) -> None:
+    """Refuse columns that cannot be asked about as levels: quantities, by their kinds, and too many levels."""
     faults = []
-    if fractional:
+    if uncut:
+        what = "fractional numbers" if set(uncut.values()) == {"number"} else "fractional numbers, dates or times"
         faults.append(
-            f"column {quoted(fractional)} holds fractional numbers; pass bins=4 (--bins 4) to cut such "
+            f"column {quoted(uncut)} holds {what}; pass bins=4 (--bins 4) to cut such "
             "columns into four bins of about the same number of rows, kinds={...: 'category'} to make each value a "
             "level, or choose a test for numbers: ci_test='mixed' (--ci-test mixed)"
         )
@@ -244,18 +322,17 @@ def refuse_unfit(fractional: Collection[str], crowded: Mapping[str, int], total:
             f"too many levels for {total:,} rows: {listed}; leave out identifiers with drop= (--drop), "
             "merge levels, or cut numbers into bins with bins={...: 4} (--bins COLUMN=4)"
         )
-    if faults:
-        raise DataError(". Also: ".join(faults))
+    refuse(faults)
 
 
 def is_quantity(factor: Factor, total: int) -> bool:
-    """Tell whether whole numbers are a quantity rather than labels: many of them, or few rows for each.
+    """Tell whether whole numbers, dates or times are a quantity rather than labels: many, or few rows for each.
 
     To take labels for quantities costs far more than the reverse, so few different numbers always are labels.
     """
     n_levels = len(factor.levels)
     many = n_levels > MOST_LABELS or (n_levels > MOST_LABELS_EVER and n_levels * 10 > total)
-    return factor.kind == "integer" and many and MISSING_LEVEL not in factor.levels
+    return factor.kind in ("integer", *TIMES) and many and MISSING_LEVEL not in factor.levels
 
 
 def unusable(factor: Factor, total: int) -> str:
@@ -265,7 +342,7 @@ def unusable(factor: Factor, total: int) -> str:
     if n_levels == 0:
         return "no values"
     if n_levels == 1:
-        return f"constant: always {factor.levels[0]!r}"
+        return f"constant: always {factor.labels[0]!r}"
     if factor.kind == "integer":
         numbers_the_rows = n_levels == n_rows == total > 20 and factor.levels[-1] - factor.levels[0] == n_rows - 1
         return "an identifier: it numbers the rows" if numbers_the_rows else ""
@@ -274,15 +351,3 @@ def unusable(factor: Factor, total: int) -> str:
             return "an identifier: all values differ"
         return f"{n_levels:,} levels, too many for {total:,} rows"
     return ""
-
-
-def split_unusable(factors: Mapping[str, Factor], target: str | None, total: int) -> tuple[Factors, dict[str, str]]:
-    """Separate the columns to keep from those from which nothing can be learnt, each with the reason."""
-    left_out = {name: why for name, factor in factors.items() if (why := unusable(factor, total))}
-    if target in left_out:
-        raise DataError(f"target {target!r} is {left_out[target]}; nothing can be learnt about it")
-    kept = {name: factor for name, factor in factors.items() if name not in left_out}
-    if len(kept) < 2:
-        because = "; left out: " + ", ".join(f"{name!r} ({why})" for name, why in left_out.items()) if left_out else ""
-        raise DataError(f"at least two columns that vary are needed; the table has {len(kept)}{because}")
-    return kept, left_out

@@ -53,10 +53,11 @@ class Reading:
     kinds : mapping of str to str, optional
         What to take a column for. 'text': its values are labels, from a file as they are written. 'integer': its labels
         are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too. 'number': a quantity.
+        Dates can be all of these but whole numbers.
     bins : int or mapping of str to int, optional
-        Cut all quantities (fractions, and more than ten different whole numbers) into this many bins of about the same
-        number of rows; or cut only the columns named, which may also hold whole numbers. ``{"*": 4, "age": 6}`` does
-        both: six for one column, four for all other quantities.
+        Cut all quantities (fractions, and more than ten different whole numbers or dates) into this many bins of about
+        the same number of rows; or cut only the columns named, which may also hold whole numbers.
+        ``{"*": 4, "age": 6}`` does both: six for one column, four for all other quantities.
     missing : {'testwise', 'drop', 'level', 'error'}
         What to do about missing values. 'testwise': each test uses the rows that have all of its variables. 'drop': a
         row in which a value is missing is left out. 'level': '(missing)' becomes a level. 'error': refuse them. In text

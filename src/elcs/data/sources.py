@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,27 +11,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.files import PARQUET_FILES, TextFile, check_file, read_parquet
+from elcs.data.files import PARQUET_FILES, TextFile, check_file, read_parquet, stored_index
 from elcs.data.levels import Factor, from_numpy, from_objects, from_series, is_column
-from elcs.data.prepare import check_memory, check_names, quoted
+from elcs.data.opened import Opened
+from elcs.data.prepare import check_memory, distinct, quoted
 from elcs.errors import DataError
 
 _ACCEPTED = "a path, a pandas, Polars or PyArrow table, a dict of columns, or a two-dimensional numpy array"
 
 
-class Columns:
+_UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
+
+
+class Columns(Opened):
     """A table in memory: a list, an array or a series for each name."""
 
-    def __init__(self, names: Sequence[object], columns: Sequence[Any], n_rows: int) -> None:
-        self.names = [str(name) for name in names]
+    def __init__(
+        self,
+        names: Sequence[object],
+        columns: Sequence[Any],
+        n_rows: int,
+        *,
+        title: str = "the table",
+        index: Collection[str] = (),
+    ) -> None:
+        super().__init__([str(name) for name in names], title, index)
         self._columns = columns
-        self._n_rows = n_rows
+        self.n_rows = n_rows
 
     def load(self, names: Collection[str], text: Collection[str]) -> dict[str, Factor]:
         """Encode these columns, those in `text` as text where their types are mixed."""
-        if not self._n_rows:
+        if not self.n_rows:
             raise DataError("the table has no rows")
-        check_memory(self._n_rows, len(names))
+        check_memory(self.n_rows, len(names))
         return {
             name: encode(column, text=name in text)
             for name, column in zip(self.names, self._columns, strict=True)
@@ -42,26 +55,20 @@ class Columns:
         return f"row {row}, counting from 0"
 
 
-def open_table(x: object, *, names: Sequence[str] | None, encoding: str) -> TextFile | Columns:
-    """Find out what was passed, and check its shape and its names."""
+def open_table(x: object, *, names: Sequence[str] | None, encoding: str) -> Opened:
+    """Find out what was passed, and check its shape."""
     if names is not None and not isinstance(x, np.ndarray):
         raise DataError("names= goes with a numpy array; this table has names of its own")
-    title = "the table"
-    table: TextFile | Columns
     if isinstance(x, str | os.PathLike):
         path = Path(x).expanduser()
         check_file(path)
-        title = repr(str(path))
-        is_parquet = path.name.lower().endswith(PARQUET_FILES)
-        table = _from_frame(read_parquet(path)) if is_parquet else TextFile(path, encoding)
-    elif isinstance(x, np.ndarray):
-        table = _from_array(x, names)
-    elif isinstance(x, Mapping):
-        table = _from_mapping(x)
-    else:
-        table = _from_frame(x)
-    check_names(table.names, title)
-    return table
+        if not path.name.lower().endswith(PARQUET_FILES):
+            return TextFile(path, encoding)
+        table, index = read_parquet(path)
+        return _from_frame(table, index, repr(str(path)))
+    if isinstance(x, np.ndarray):
+        return _from_array(x, names)
+    return _from_mapping(x) if isinstance(x, Mapping) else _from_frame(x)
 
 
 def _from_array(x: NDArray[Any], names: Sequence[str] | None) -> Columns:
@@ -85,20 +92,29 @@ def _from_mapping(x: Mapping[Any, Any]) -> Columns:
     return Columns(list(x), list(x.values()), max(lengths.values(), default=0))
 
 
-def _from_frame(x: Any) -> Columns:
+def _from_frame(x: Any, index: Collection[str] = (), title: str = "the table") -> Columns:
+    """Open a data frame; `index` names the columns that are known to hold the index of one."""
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
+    found = None  # the names, if some of them occur twice
     try:
-        frame = nw.from_native(x)
-        if isinstance(frame, nw.LazyFrame):
-            raise DataError(f"a {type(x).__module__}.{type(x).__name__} is lazy; collect it first")
-        names = frame.columns
+        try:
+            frame = nw.from_native(x)
+            names = frame.columns
+        except DuplicateError:
+            found = list(map(str, getattr(x, "column_names", None) or x.columns))
+            told = distinct(found)
+            frame = nw.from_native(x.rename_columns(told) if hasattr(x, "rename_columns") else x.set_axis(told, axis=1))
+            names = frame.columns
     except TypeError:
         raise DataError(f"cannot read a table from {type(x).__name__}; pass {_ACCEPTED}") from None
-    except DuplicateError:  # its message does not read well: let check_names speak
-        return Columns(getattr(x, "column_names", None) or list(x.columns), (), 0)
-    return Columns(names, [frame[:, i] for i in range(len(names))], len(frame))
+    if isinstance(frame, nw.LazyFrame):
+        raise DataError(f"a {type(x).__module__}.{type(x).__name__} is lazy; collect it first")
+    known = {*index, *stored_index(getattr(getattr(x, "schema", None), "pandas_metadata", None) or {})}
+    shown = [i for i, name in enumerate(names) if not _UNNAMED_INDEX.fullmatch(str(name))]
+    columns = [frame[:, i] for i in shown]
+    return Columns([(found or names)[i] for i in shown], columns, len(frame), title=title, index=known)
 
 
 def encode(column: Any, *, text: bool = False) -> Factor:

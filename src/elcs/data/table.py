@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from elcs.data import prepare
 from elcs.data.columns import Column, Discrete, Kind, Numeric
-from elcs.data.describe import describe
+from elcs.data.draft import Draft, draft
 from elcs.data.levels import Factor
+from elcs.data.listing import Listing
 from elcs.data.reading import Reading, ReadingKeywords
-from elcs.data.sources import encode, open_table
 from elcs.errors import DataError, DataWarning, unknown_name
 
 if TYPE_CHECKING:
@@ -76,8 +76,9 @@ class Table:
         """Check that a table can be used, and encode it.
 
         Categories keep their declared order; other levels are sorted. Whole numbers stored as floats are
-        integers; more than ten different ones are a quantity. A column that does not vary, that identifies the
-        rows or that has too many levels is left out with a `DataWarning`.
+        integers; more than ten different ones are a quantity. So are dates, in days, and durations and times of day, in
+        seconds. A column that does not vary, that identifies the rows or that has too many levels is left out with a
+        `DataWarning`.
 
         Parameters
         ----------
@@ -94,7 +95,8 @@ class Table:
         Raises
         ------
         DataError
-            If the table cannot be used; the message names the columns and says what to do.
+            If the table cannot be used; the message tells everything that is wrong and what to do. `elcs.describe`
+            tells it without an error.
 
         Examples
         --------
@@ -105,32 +107,7 @@ class Table:
             reading = replace(reading or _AS_IT_IS, **keywords) if keywords else _AS_IT_IS
         if isinstance(x, Table):
             return x._with_target(target, reading)
-        source = open_table(x, names=reading.names, encoding=reading.encoding)
-        weights_name = reading.weights if isinstance(reading.weights, str) else None
-        chosen = prepare.choose_columns(source.names, reading.columns, reading.drop, weights_name)
-        prepare.check_target(target, chosen, source.names)
-        prepare.check_known(reading.named_columns, chosen)
-
-        kinds = reading.kinds or {}
-        text = [name for name, kind in kinds.items() if kind == "text"]
-        factors = source.load(chosen if weights_name is None else [*chosen, weights_name], text)
-        counts = None
-        if reading.weights is not None:
-            counts = factors.pop(weights_name) if weights_name else encode(reading.weights)
-        prepare.check_types(factors)
-        n_rows = len(factors[chosen[0]].codes)
-        weights = None if counts is None else prepare.weights_from(counts, n_rows)
-        rows = np.ones(n_rows, dtype=np.bool_) if weights is None else weights > 0
-        rows = prepare.usable_rows(factors, rows, reading.missing, source.place)
-        if not rows.all():
-            factors = {name: factor.take(rows) for name, factor in factors.items()}
-            weights = None if weights is None else weights[rows]
-
-        factors = prepare.apply_kinds(factors, kinds)
-        factors = prepare.apply_bins(factors, reading.bins, weights)
-        if reading.missing == "level":
-            factors = prepare.missing_as_level(factors)
-        return cls.from_factors(factors, weights, target=target, reading=reading)
+        return cls._of(draft(x, target, reading), 3)
 
     @classmethod
     def from_factors(
@@ -142,22 +119,19 @@ class Table:
         reading: Reading | None = None,
     ) -> Table:
         """Put a table together from encoded columns, leaving out those from which nothing can be learnt."""
-        reading = reading or _AS_IT_IS
         n_rows = len(next(iter(factors.values())).codes)
-        total = n_rows if weights is None else int(weights.sum())
-        kept, left_out = prepare.split_unusable(factors, target, total)
-        bitmaps = sum(len(f.levels) for f in kept.values() if len(f.levels) <= prepare.MAX_BITMAPS)
-        prepare.check_memory(n_rows, len(kept), n_bitmaps=bitmaps)
-        if left_out:
-            listed = ", ".join(f"{name!r} ({why})" for name, why in left_out.items())
-            warnings.warn(f"left out columns: {listed}", DataWarning, stacklevel=3)
-        said = reading.kinds or {}
-        return cls(
-            columns=tuple(_column(name, factor, total, said=name in said) for name, factor in kept.items()),
-            weights=weights,
-            dropped=tuple(left_out.items()),
-            reading=reading,
-        )
+        return cls._of(Draft(dict(factors), weights, reading or _AS_IT_IS, n_rows).leave_out(target), 4)
+
+    @classmethod
+    def _of(cls, read: Draft, stacklevel: int) -> Table:
+        """Make a table of what was read, if nothing is wrong with it."""
+        prepare.refuse(read.problems)
+        bitmaps = sum(len(f.levels) for f in read.kept.values() if len(f.levels) <= prepare.MAX_BITMAPS)
+        prepare.check_memory(read.n_rows, len(read.kept), n_bitmaps=bitmaps)
+        if read.left_out:
+            listed = ", ".join(f"{name!r} ({why})" for name, why in read.left_out.items())
+            warnings.warn(f"left out columns: {listed}", DataWarning, stacklevel=stacklevel)
+        return cls(read.columns(), read.weights, tuple(read.left_out.items()), read.reading)
 
     @classmethod
     def from_codes(
@@ -194,12 +168,15 @@ class Table:
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
-        """What each column was taken for: 'category', 'text', 'integer', 'boolean', 'binned' or 'number'."""
+        """What each column was taken for.
+
+        'category', 'text', 'integer', 'boolean', 'binned', 'number', 'date', 'duration' or 'time'.
+        """
         return tuple(column.taken_for for column in self.columns)
 
     @cached_property
     def codes(self) -> tuple[NDArray[Any], ...]:
-        """The codes of all columns, contiguous and read-only; raises a `DataError` if a column has fractions."""
+        """The codes of all columns, contiguous and read-only; raises a `DataError` if a column has none."""
         codes = [column.codes for column in self.columns if column.codes is not None]
         if len(codes) < len(self.columns):
             numeric = [column.name for column in self.columns if column.codes is None]
@@ -208,7 +185,7 @@ class Table:
 
     @cached_property
     def levels(self) -> tuple[tuple[object, ...], ...]:
-        """For each column, what its codes stand for; nothing for one with fractions."""
+        """For each column, what its codes stand for; nothing for one without codes."""
         return tuple(column.levels for column in self.columns)
 
     @property
@@ -241,8 +218,12 @@ class Table:
         A discrete column must not have so many levels that the rows say nothing about most of them.
         """
         prepare.refuse_unfit(
-            [] if "numeric" in kinds else [column.name for column in self.columns if column.codes is None],
-            {c.name: len(c.levels) for c in self.columns if c.crowded and c.kind not in set(kinds) - {"discrete"}},
+            {} if "numeric" in kinds else {c.name: c.taken_for for c in self.columns if c.codes is None},
+            {
+                c.name: len(c.levels)
+                for c in self.columns
+                if c.crowded and c.codes is not None and c.kind not in set(kinds) - {"discrete"}
+            },
             self.total,
         )
 
@@ -309,7 +290,7 @@ class Table:
         rain    text         2  no 75%, yes 25%
         mm      number       -  0 to 2.5
         """
-        return describe(self.columns, self.weights, self.total, self.dropped)
+        return str(Listing(self.columns, self.weights, self.total, self.dropped))
 
     def __repr__(self) -> str:
         rows = f"{self.n_rows:,} rows"
@@ -330,15 +311,3 @@ class Table:
                 raise DataError(f"target {target!r} is {constant}; nothing can be learnt about it")
             self.index(target)
         return self
-
-
-def _column(name: str, factor: Factor, total: int, *, said: bool) -> Column:
-    """Make a column; `said` means that somebody said what kind it is."""
-    gaps = factor.has_missing
-    if factor.kind == "number":
-        return Numeric(name, np.array([*factor.levels, np.nan])[factor.codes], incomplete=gaps)
-    levels, crowded = tuple(factor.levels), prepare.is_crowded(factor, total)
-    discrete = Discrete(name, factor.kind, factor.codes, levels, crowded, gaps)
-    if said or not prepare.is_quantity(factor, total):
-        return discrete
-    return Numeric(name, discrete.numbers(), "integer", factor.codes, levels, crowded, gaps)

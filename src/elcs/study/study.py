@@ -93,7 +93,7 @@ class Study:
             study = cls(plan, table=data.data, scores=data)
         else:
             table = Table.from_any(data, target=target, reading=reading)
-            if target is not None and table is not data:
+            if table is not data:
                 warn_of_copies(table, target)
             return cls(plan, table=table)
         study._refuse_idle(given, reading)

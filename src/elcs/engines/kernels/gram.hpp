@@ -157,10 +157,10 @@ protected:
 
     // Of two single columns the one entry of the canonical matrix is what is left of their correlation, sign included.
     std::optional<double> correlate() override {
-        if (side(0).plain.size() != 1 || side(1).plain.size() != 1) return std::nullopt;
-        factorise_given();
-        if (determined(side(0).raw) || determined(side(1).raw)) return std::nullopt;
-        if (measure(side(0).plain, side(1).plain).dof == 0) return std::nullopt;
+        if (side(0).plain.size() != 1 || side(1).plain.size() != 1 || total_ <= 0) return std::nullopt;
+        prepare();
+        if (determined(sides_[0].raw) || determined(sides_[1].raw)) return std::nullopt;
+        if (measure(sides_[0].plain, sides_[1].plain).dof == 0) return std::nullopt;
         return std::clamp(canonical_[0], -1.0, 1.0);
     }
 
