@@ -30,14 +30,16 @@ using elcs::as_numpy;
 
 // The columns, with the arrays whose memory they read.
 struct Table {
-    Table(std::vector<AnyColumn> codes, const std::vector<uint32_t>& levels, std::optional<Weights> weights, int threads)
-        : codes(std::move(codes)), weights(std::move(weights)), columns(build(levels, threads)) {}
+    Table(std::vector<AnyColumn> codes, const std::vector<uint32_t>& levels, const std::vector<bool>& gaps,
+          std::optional<Weights> weights, int threads)
+        : codes(std::move(codes)), weights(std::move(weights)), columns(build(levels, gaps, threads)) {}
     Table(const Table&) = delete;
 
-    elcs::Columns build(const std::vector<uint32_t>& levels, int threads) const {
+    elcs::Columns build(const std::vector<uint32_t>& levels, const std::vector<bool>& gaps, int threads) const {
         const size_t n_rows = codes.empty() ? 0 : codes[0].shape(0);
         if (n_rows > UINT32_MAX) throw std::invalid_argument("more than 4,294,967,295 rows");
         if (levels.size() != codes.size()) throw std::invalid_argument("one number of levels per column is needed");
+        if (gaps.size() != codes.size()) throw std::invalid_argument("it must be said of each column whether it has gaps");
         if (weights && weights->shape(0) != n_rows) throw std::invalid_argument("one weight per row is needed");
         std::vector<elcs::Codes> columns;
         for (size_t i = 0; i < codes.size(); ++i) {
@@ -46,7 +48,7 @@ struct Table {
                 throw std::invalid_argument("codes must be uint8 or uint16");
             if (codes[i].shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
             if (levels[i] == 0) throw std::invalid_argument("a column needs at least one level");
-            columns.push_back({codes[i].data(), wide, levels[i]});
+            columns.push_back({codes[i].data(), wide, levels[i], gaps[i]});
         }
         nb::gil_scoped_release release;
         return elcs::Columns(columns, n_rows, weights ? weights->data() : nullptr, threads);
@@ -212,8 +214,8 @@ NB_MODULE(_kernels, m) {
         .def_prop_ro("seconds_left", &elcs::Budget::seconds_left, "How much longer it may take; None: as long as it takes.");
 
     nb::class_<Table>(m, "Table", "Coded columns, ready to be counted.")
-        .def(nb::init<std::vector<AnyColumn>, std::vector<uint32_t>, std::optional<Weights>, int>(), "codes"_a,
-             "levels"_a, "weights"_a.none(), "threads"_a)
+        .def(nb::init<std::vector<AnyColumn>, std::vector<uint32_t>, std::vector<bool>, std::optional<Weights>, int>(),
+             "codes"_a, "levels"_a, "gaps"_a, "weights"_a.none(), "threads"_a)
         .def_prop_ro("total", [](const Table& t) { return t.columns.total(); })
         .def_prop_ro("cpu", [](const Table& t) { return t.columns.isa(); })
         .def("counts", [](const Table& t, const std::vector<int>& variables) {

@@ -39,6 +39,7 @@ class Table:
         self,
         codes: Sequence[NDArray[np.uint8] | NDArray[np.uint16]],
         levels: Sequence[int],
+        gaps: Sequence[bool],
         weights: NDArray[np.int64] | None,
         threads: int,
     ) -> None: ...

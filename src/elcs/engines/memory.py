@@ -43,7 +43,10 @@ class MemoryEngine:
     def __init__(self, data: Table, *, threads: int | None = None) -> None:
         self.levels = tuple(len(levels) for levels in data.levels)
         self.total = data.total
-        self._table = LaidOut(list(data.codes), list(self.levels), data.weights, threads or os.cpu_count() or 1)
+        gaps = [column.incomplete for column in data.columns]
+        self._table = LaidOut(
+            list(data.codes), list(self.levels), gaps, data.weights, threads or os.cpu_count() or 1
+        )
 
     @property
     def cpu(self) -> str:

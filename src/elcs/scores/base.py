@@ -90,7 +90,6 @@ class Score(Source):
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         self.data = Table.from_any(data)
         self.data.require(self.accepts)
-        self.data.require_complete()
         self.engine = make_engine(engine, self.data)
         self.variables = self.data.names
         self.n_asked = 0

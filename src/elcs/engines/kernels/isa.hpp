@@ -19,14 +19,19 @@ namespace elcs {
 constexpr size_t block_words = 512;  // 4 KiB of each bitmap at a time: 9 bitmaps of a typical query fit in L1
 constexpr size_t block_rows = 8192;  // 16 KiB of 16-bit keys at a time
 
-// One column as the loops see it: codes of one or two bytes, and a bitmap per level (null: none was built).
+// One column as the loops see it: codes of one or two bytes, and a bitmap per level (null: none was built). In a column
+// with gaps the code after the last level means that the value is missing. Such a row is in no bitmap, so intersections
+// leave it out.
 struct Operand {
     const void* codes;
     const uint64_t* bitmaps;
     size_t words;  // of one bitmap, padded with zeros to a multiple of 8
     uint32_t levels;
-    bool wide;
+    bool wide, gaps;
+    const uint64_t* present;  // with gaps, a bitmap of the rows that have a value
     const uint64_t* bitmap(uint32_t level) const { return bitmaps + level * words; }
+    // How many levels must be counted: the rest of the rows have the last one, unless there are gaps.
+    uint32_t levels_to_count() const { return gaps ? levels : levels - 1; }
 };
 
 // The rows in one cell of a table: as a bitmap and, where they are few, as a list too.
@@ -80,14 +85,16 @@ struct Isa {
     decltype(&baseline::count_bitmaps) count_bitmaps;
     decltype(&baseline::count_increments) count_increments;
     decltype(&baseline::keys_of_rows) keys_of_rows;
+    decltype(&baseline::mark_gaps) mark_gaps;
+    decltype(&baseline::count_common) count_common;
     decltype(&baseline::split_parts) split_parts;
     decltype(&baseline::list_rows) list_rows;
     decltype(&baseline::count_in_part) count_in_part;
 };
 
 #define ELCS_LOOPS(isa) \
-    isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::split_parts, \
-    isa::list_rows, isa::count_in_part
+    isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::mark_gaps, isa::count_common, \
+    isa::split_parts, isa::list_rows, isa::count_in_part
 
 // The instruction sets this processor has, slowest first.
 inline std::vector<Isa> available_isas() {
