@@ -44,9 +44,7 @@ class MemoryEngine:
         self.levels = tuple(len(levels) for levels in data.levels)
         self.total = data.total
         gaps = [column.incomplete for column in data.columns]
-        self._table = LaidOut(
-            list(data.codes), list(self.levels), gaps, data.weights, threads or os.cpu_count() or 1
-        )
+        self._table = LaidOut(list(data.codes), list(self.levels), gaps, data.weights, threads or os.cpu_count() or 1)
 
     @property
     def cpu(self) -> str:

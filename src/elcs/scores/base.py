@@ -158,21 +158,46 @@ class Score(Source):
         if len(set(family)) < len(family):
             names = [self.variables[v] for v in parents]
             raise DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
-        n_levels, n_configurations = self._levels[child], math.prod([self._levels[v] for v in parents])
-        dense = n_levels * n_configurations <= self._dense_cells
-        if dense and self.engine.total <= MOST_TABLED:
-            of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
-            found = self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
-        else:
-            cells, configurations = self._counted(child, parents) if dense else self._occurring(child, parents)
-            cell, configuration, constant = self.terms(n_levels, n_configurations)
-            found = float(cell(cells).sum() - configuration(configurations).sum()) + constant
+        gaps = any(self.data.columns[v].incomplete for v in parents)
+        found = self._compared(child, parents) if gaps else self._added_up(child, parents)
         self.n_computed += 1
         if self._cache_size:
             if len(self._cache) >= self._cache_size:
                 self._cache.clear()
             self._cache[family] = found
         return found
+
+    def _added_up(self, child: int, parents: Sequence[int]) -> float:
+        """Return the sum of the terms over the rows that have the whole family."""
+        n_levels, n_configurations = self._size(child, parents)
+        if n_levels * n_configurations <= self._dense_cells and self.engine.total <= MOST_TABLED:
+            of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
+            return self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
+        cells, configurations, _ = self._counts(child, parents)
+        cell, configuration, constant = self.terms(n_levels, n_configurations)
+        return float(cell(cells).sum() - configuration(configurations).sum()) + constant
+
+    def _compared(self, child: int, parents: Sequence[int]) -> float:
+        """Return the score of the child alone, and what parents with gaps add to it.
+
+        Families that rest on different rows cannot be compared by their sums: what the rows contribute varies by the
+        square root of their number, and that is far more than the price of a parent. So the parents are compared with
+        none on the rows that have the whole family, and the difference is scaled up to the rows that have the child.
+        Constants are not scaled; parents that share no row with the child add nothing else.
+        """
+        n_levels, n_configurations = self._size(child, parents)
+        cells, configurations, alone = self._counts(child, parents)
+        n_child, n_family = int(self.engine.counts([child]).sum()), int(alone.sum())
+        cell, configuration, constant = self.terms(n_levels, n_configurations)
+        gained = float(cell(cells).sum() - configuration(configurations).sum())
+        cell, configuration, constant_alone = self.terms(n_levels, 1)
+        gained -= float(cell(alone).sum() - configuration(alone.sum(keepdims=True)).sum())
+        scale = n_child / n_family if n_family else 0.0
+        return self._added_up(child, ()) + scale * gained + constant - constant_alone
+
+    def _size(self, child: int, parents: Sequence[int]) -> tuple[int, int]:
+        """Return the number of levels of the child and the number of configurations of the parents."""
+        return self._levels[child], math.prod([self._levels[v] for v in parents])
 
     def _tabled(self, n_levels: int, n_configurations: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """Return the terms for all possible numbers of rows."""
@@ -189,22 +214,35 @@ class Score(Source):
             self._terms[size] = of_cells, of_configurations, constant
         return self._terms[size]
 
-    def _counted(self, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Count all combinations."""
-        table = self.engine.counts([*parents, child])
-        return table, table.sum(axis=-1)
+    def _counts(
+        self, child: int, parents: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Count the rows that have the whole family: by all of it, by the parents, by the child."""
+        n_levels, n_configurations = self._size(child, parents)
+        if n_levels * n_configurations > self._dense_cells:
+            return self._occurring(child, parents)
+        table = self.engine.counts([*parents, child]).reshape(n_configurations, n_levels)
+        return table, table.sum(axis=1), table.sum(axis=0)
 
-    def _occurring(self, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _occurring(
+        self, child: int, parents: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Count the combinations that occur, in memory that grows with the rows and not with the table."""
-        keys, used = np.zeros(self.data.n_rows, dtype=np.int64), 1
-        for v in (*parents, child):
+        codes, weights = {v: self.data.codes[v] for v in (*parents, child)}, self.data.weights
+        gaps = [self.data.columns[v].missing for v in codes if self.data.columns[v].incomplete]
+        if gaps:
+            rows = ~np.any(gaps, axis=0)
+            codes = {v: column[rows] for v, column in codes.items()}
+            weights = None if weights is None else weights[rows]
+        keys, used = np.zeros(len(codes[child]), dtype=np.int64), 1
+        for v in codes:
             if used * self._levels[v] > MOST_KEYS:
                 levels, keys = np.unique(keys, return_inverse=True)
                 used = len(levels)
             if v == child:
-                configurations = _tally(keys, self.data.weights)
-            keys, used = keys * self._levels[v] + self.data.codes[v], used * self._levels[v]
-        return _tally(keys, self.data.weights), configurations
+                configurations = _tally(keys, weights)
+            keys, used = keys * self._levels[v] + codes[v], used * self._levels[v]
+        return _tally(keys, weights), configurations, np.bincount(codes[child], weights).astype(np.int64)
 
 
 def _tally(keys: NDArray[np.int64], weights: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -69,6 +69,7 @@ public:
     size_t size() const { return columns_.size(); }
     uint32_t levels(int v) const { return columns_[v].levels; }
     bool gaps(int v) const { return columns_[v].gaps; }
+    bool any_gaps() const { return any_gaps_; }
     int64_t weight(size_t row) const { return weights_ == nullptr ? 1 : weights_[row]; }
     const char* isa() const { return isa_.name; }
 
@@ -91,15 +92,16 @@ public:
         isa_.mark_gaps(operands(variables, m).data(), m, n_rows_, weights.data(), 0);
     }
 
-    // How many rows have all of these variables, weights counted.
+    // How many rows have all of these variables, which have gaps; weights counted.
     int64_t complete(const int* variables, int m, std::vector<int64_t>& scratch) const {
-        if (m == 0) return total_;
         if (m == 1) return std::accumulate(margins_[*variables].begin(), margins_[*variables].end(), int64_t{0});
         if (weighted_) {
             weigh(variables, m, scratch);
             return std::accumulate(scratch.begin(), scratch.end(), int64_t{0});
         }
-        return isa_.count_common(operands(variables, m).data(), m);
+        std::vector<const uint64_t*> present(m);
+        for (int i = 0; i < m; ++i) present[i] = present_[variables[i]];
+        return isa_.count_common(present.data(), m, words_);
     }
 
     // Dense counts into table[cells], the last variable's level changing fastest. Rows with gaps are left out.
@@ -120,7 +122,7 @@ public:
         }
         // The mask is one more variable, the first, of which one level is wanted. Rows with gaps get a cell of their own.
         const size_t unwanted = mask_.empty() ? 0 : cells;
-        if (unwanted > 0) v.insert(v.begin(), {mask_.data(), nullptr, words_, 2, false, false, nullptr});
+        if (unwanted > 0) v.insert(v.begin(), {mask_.data(), nullptr, words_, 2, false, false});
         table.assign(unwanted + cells + gaps, 0);
         if (weighted_) count_weighted(v, table);
         else count_by_increments(v, table);
@@ -161,7 +163,8 @@ public:
     bool pays_to_count_in(const Split& split, int y) const {
         return columns_[y].bitmaps != nullptr && split.n_unlisted * columns_[y].levels_to_count() <= isa_.bitmap_cells;
     }
-    void count_in(const Part& part, int y, int64_t* counts) const { isa_.count_in_part(part, columns_[y], counts); }
+    const Operand& column(int v) const { return columns_[v]; }
+    auto counter_of(int y) const { return gaps(y) ? isa_.count_present_in_part : isa_.count_in_part; }
 
 private:
     size_t n_kept() const { return mask_.empty() ? n_rows_ : kept_.size(); }
@@ -173,7 +176,7 @@ private:
         Code most = 0;
         for (size_t i = 0; i < n_rows_; ++i) most = std::max(most, codes[i]);
         if (most >= c.levels + c.gaps) throw std::invalid_argument("a code is not below its column's number of levels");
-        Operand column{c.data, nullptr, words_, c.levels, c.wide, c.gaps, nullptr};
+        Operand column{c.data, nullptr, words_, c.levels, c.wide, c.gaps};
         std::vector<int64_t> margin(c.levels + c.gaps, 0);
         uint64_t* bitmaps = nullptr;
         if (!weighted_ && c.levels <= most_bitmap_levels)
@@ -184,16 +187,25 @@ private:
             if (bitmaps != nullptr) bitmaps[codes[row] * words + i / 64] |= uint64_t{1} << (i % 64);
         }
         margin.resize(c.levels);
-        if (c.gaps && !weighted_) column.present = mark_present(codes, c.levels);
+        any_gaps_ = any_gaps_ || c.gaps;
+        uint64_t* present = nullptr;
+        if (c.gaps && !weighted_) {
+            present = bitmaps != nullptr ? bitmaps + c.levels * words_
+                                         : bitmaps_.emplace_back(aligned_zeros<uint64_t>(words_)).get();
+            mark_present(codes, c.levels, present);
+        }
         columns_.push_back(column);
         margins_.push_back(std::move(margin));
+        present_.push_back(present);
     }
 
     template <class Code>
-    const uint64_t* mark_present(const Code* codes, uint32_t levels) {
-        uint64_t* present = bitmaps_.emplace_back(aligned_zeros<uint64_t>(words_)).get();
-        for (size_t i = 0, n = n_kept(); i < n; ++i) present[i / 64] |= uint64_t{codes[kept(i)] < levels} << (i % 64);
-        return present;
+    void mark_present(const Code* codes, uint32_t levels, uint64_t* present) const {
+        for (size_t first = 0, n = n_kept(); first < n; first += 64) {
+            uint64_t bits = 0;
+            for (size_t i = first; i < std::min(n, first + 64); ++i) bits |= uint64_t{codes[kept(i)] < levels} << (i - first);
+            present[first / 64] = bits;
+        }
     }
 
     // Runs part(first, last, t) over [0, n) in pieces, each a multiple of `step`, on as many threads as pay.
@@ -287,6 +299,8 @@ private:
     std::vector<Operand> columns_;
     std::vector<std::vector<int64_t>> margins_;
     std::vector<Aligned<uint64_t>> bitmaps_;
+    std::vector<const uint64_t*> present_;  // of columns with gaps, the bitmap of the rows that have a value
+    bool any_gaps_ = false;
     Aligned<uint64_t> all_;
 };
 

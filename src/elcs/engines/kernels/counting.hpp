@@ -22,12 +22,8 @@ public:
 protected:
     int64_t posed() override {
         cells_ = 1;
-        incomplete_.clear();
-        for (const int v : question_) {
-            cells_ *= columns_.levels(v);
-            if (columns_.gaps(v)) incomplete_.push_back(v);
-        }
-        rows_ = incomplete_.empty() ? columns_.total() : count_rows();
+        for (const int v : question_) cells_ *= columns_.levels(v);
+        rows_ = columns_.any_gaps() ? count_rows() : columns_.total();
         return 1024 + static_cast<int64_t>(columns_.n_rows());
     }
 
@@ -67,7 +63,11 @@ private:
     // How many rows have all variables of the question. That is looked at before the cache of answers, so it must not
     // cost a count each time.
     int64_t count_rows() {
+        incomplete_.clear();
+        for (const int v : question_)
+            if (columns_.gaps(v)) incomplete_.push_back(v);
         const int m = static_cast<int>(incomplete_.size());
+        if (m == 0) return columns_.total();
         if (m == 1) return columns_.complete(incomplete_.data(), m, weights_);
         std::sort(incomplete_.begin(), incomplete_.end());
         const bool fits = Question::fits(m, columns_.size());
@@ -101,11 +101,12 @@ private:
         }
         if (!split_ready_ || !columns_.pays_to_count_in(split_, y)) return false;
         const uint32_t nx = columns_.levels(x), ny = columns_.levels(y);
+        const auto count = columns_.counter_of(y);
         for (size_t p = 0; p < split_.parts.size();) {
             const size_t stratum = split_.parts[p].cell / nx;
             table_.assign(size_t{nx} * ny, 0);
             for (; p < split_.parts.size() && split_.parts[p].cell / nx == stratum; ++p)
-                columns_.count_in(split_.parts[p], y, &table_[split_.parts[p].cell % nx * ny]);
+                count(split_.parts[p], columns_.column(y), &table_[split_.parts[p].cell % nx * ny]);
             strata.add(table_.data(), nx, ny);
         }
         return true;

@@ -20,16 +20,16 @@ constexpr size_t block_words = 512;  // 4 KiB of each bitmap at a time: 9 bitmap
 constexpr size_t block_rows = 8192;  // 16 KiB of 16-bit keys at a time
 
 // One column as the loops see it: codes of one or two bytes, and a bitmap per level (null: none was built). In a column
-// with gaps the code after the last level means that the value is missing. Such a row is in no bitmap, so intersections
-// leave it out.
+// with gaps the code after the last level means that the value is missing. Such a row is in no bitmap of a level, so
+// intersections leave it out, and after these there is a bitmap of the rows that have a value.
 struct Operand {
     const void* codes;
     const uint64_t* bitmaps;
     size_t words;  // of one bitmap, padded with zeros to a multiple of 8
     uint32_t levels;
     bool wide, gaps;
-    const uint64_t* present;  // with gaps, a bitmap of the rows that have a value
     const uint64_t* bitmap(uint32_t level) const { return bitmaps + level * words; }
+    const uint64_t* present() const { return bitmap(levels); }
     // How many levels must be counted: the rest of the rows have the last one, unless there are gaps.
     uint32_t levels_to_count() const { return gaps ? levels : levels - 1; }
 };
@@ -89,12 +89,12 @@ struct Isa {
     decltype(&baseline::count_common) count_common;
     decltype(&baseline::split_parts) split_parts;
     decltype(&baseline::list_rows) list_rows;
-    decltype(&baseline::count_in_part) count_in_part;
+    decltype(&baseline::count_in_part) count_in_part, count_present_in_part;
 };
 
 #define ELCS_LOOPS(isa) \
     isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::mark_gaps, isa::count_common, \
-    isa::split_parts, isa::list_rows, isa::count_in_part
+    isa::split_parts, isa::list_rows, isa::count_in_part, isa::count_present_in_part
 
 // The instruction sets this processor has, slowest first.
 inline std::vector<Isa> available_isas() {
