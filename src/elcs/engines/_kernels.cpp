@@ -68,8 +68,25 @@ struct Table {
     }
 
     double family_sum(const std::vector<int>& variables, const double* of_cells, const double* of_configurations) const {
+        return sum_terms(counts(variables), columns.levels(variables.back()), of_cells, of_configurations);
+    }
+
+    // The sum for a family, less that for its last variable alone on the same rows; and how many these are.
+    std::tuple<double, int64_t> family_gain(const std::vector<int>& variables, const double* of_cells,
+                                            const double* of_configurations, const double* of_child,
+                                            const double* of_all) const {
         const std::vector<int64_t> table = counts(variables);
         const size_t levels = columns.levels(variables.back());
+        std::vector<int64_t> child(levels, 0);
+        for (size_t at = 0; at < table.size(); at += levels)
+            for (size_t i = 0; i < levels; ++i) child[i] += table[at + i];
+        const double gain =
+            sum_terms(table, levels, of_cells, of_configurations) - sum_terms(child, levels, of_child, of_all);
+        return {gain, std::accumulate(child.begin(), child.end(), int64_t{0})};
+    }
+
+    static double sum_terms(const std::vector<int64_t>& table, size_t levels, const double* of_cells,
+                            const double* of_configurations) {
         double sum = 0;
         for (size_t at = 0; at < table.size(); at += levels) {
             int64_t configuration = 0;
@@ -80,6 +97,12 @@ struct Table {
             sum -= of_configurations[configuration];
         }
         return sum;
+    }
+
+    void check_terms(std::initializer_list<const Terms*> all) const {
+        for (const Terms* terms : all)
+            if (terms->shape(0) <= static_cast<size_t>(columns.total()))
+                throw std::invalid_argument("a term is needed for each number of rows");
     }
 
     std::vector<AnyColumn> codes;
@@ -228,13 +251,18 @@ NB_MODULE(_kernels, m) {
         }, "variables"_a, "Flat counts; the last variable's level changes fastest.")
         .def("family_sum", [](const Table& t, const std::vector<int>& variables, const Terms& of_cells,
                               const Terms& of_configurations) {
-            const size_t counts = static_cast<size_t>(t.columns.total()) + 1;
-            if (of_cells.shape(0) < counts || of_configurations.shape(0) < counts)
-                throw std::invalid_argument("a term is needed for each number of rows");
+            t.check_terms({&of_cells, &of_configurations});
             nb::gil_scoped_release release;
             return t.family_sum(variables, of_cells.data(), of_configurations.data());
         }, "variables"_a, "of_cells"_a, "of_configurations"_a,
-             "Terms looked up for each count and added, less those for the counts without the last variable.");
+             "Terms looked up for each count and added, less those for the counts without the last variable.")
+        .def("family_gain", [](const Table& t, const std::vector<int>& variables, const Terms& of_cells,
+                               const Terms& of_configurations, const Terms& of_child, const Terms& of_all) {
+            t.check_terms({&of_cells, &of_configurations, &of_child, &of_all});
+            nb::gil_scoped_release release;
+            return t.family_gain(variables, of_cells.data(), of_configurations.data(), of_child.data(), of_all.data());
+        }, "variables"_a, "of_cells"_a, "of_configurations"_a, "of_child"_a, "of_all"_a,
+             "The same, less that of the last variable alone on the same rows; and the number of these rows.");
 
     nb::class_<SharedTester>(m, "Tester", "Answers questions, with a cache, two counters and a budget.")
         .def_static("counting", &counting, "table"_a, nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a,

@@ -51,6 +51,14 @@ class Table:
     def family_sum(
         self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
     ) -> float: ...
+    def family_gain(
+        self,
+        variables: Sequence[int],
+        of_cells: NDArray[np.float64],
+        of_configurations: NDArray[np.float64],
+        of_child: NDArray[np.float64],
+        of_all: NDArray[np.float64],
+    ) -> tuple[float, int]: ...
 
 class Tester:
     @staticmethod

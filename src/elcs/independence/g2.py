@@ -2,7 +2,8 @@
 
 The statistic is summed over the strata, that is, the combinations of levels of the conditioning variables, and
 so are the degrees of freedom, which are counted over the levels that occur in each stratum. A test is reliable
-if there are at least five rows per cell of the full table.
+if there are at least five rows per cell of the full table. Where values are missing, a test rests on the rows that have
+all of its variables, as if there were no others.
 """
 
 from __future__ import annotations

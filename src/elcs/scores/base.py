@@ -2,7 +2,8 @@
 
 The score of a network is the sum of the local scores of its families, a family being a variable and its parents.
 Scores are logarithms; the higher, the better. The scores here are *equivalent*: networks that imply the same
-independences score the same, so a score says no more about directions than tests do.
+independences score the same, so a score says no more about directions than tests do. Where values are missing that holds
+only nearly, as families then rest on different rows.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ class Score(Source):
         self._levels = self.engine.levels
         self._dense_cells = max(self.data.n_rows, FEW_CELLS)
         self._cache: dict[tuple[int, ...], float] = {}
+        self._alone: dict[int, tuple[float, int]] = {}
         self._terms: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64], float]] = {}
         self._tables: dict[Term, NDArray[np.float64]] = {}
         self._cache_size = cache_size
@@ -186,14 +188,24 @@ class Score(Source):
         Constants are not scaled; parents that share no row with the child add nothing else.
         """
         n_levels, n_configurations = self._size(child, parents)
-        cells, configurations, alone = self._counts(child, parents)
-        n_child, n_family = int(self.engine.counts([child]).sum()), int(alone.sum())
-        cell, configuration, constant = self.terms(n_levels, n_configurations)
-        gained = float(cell(cells).sum() - configuration(configurations).sum())
-        cell, configuration, constant_alone = self.terms(n_levels, 1)
-        gained -= float(cell(alone).sum() - configuration(alone.sum(keepdims=True)).sum())
+        if n_levels * n_configurations <= self._dense_cells and self.engine.total <= MOST_TABLED:
+            of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
+            of_child, of_all, constant_alone = self._tabled(n_levels, 1)
+            gained, n_family = self.engine.family_gain(
+                [*parents, child], (of_cells, of_configurations), (of_child, of_all)
+            )
+        else:
+            cells, configurations, alone = self._counts(child, parents)
+            n_family = int(alone.sum())
+            cell, configuration, constant = self.terms(n_levels, n_configurations)
+            gained = float(cell(cells).sum() - configuration(configurations).sum())
+            cell, configuration, constant_alone = self.terms(n_levels, 1)
+            gained -= float(cell(alone).sum() - configuration(alone.sum(keepdims=True)).sum())
+        if child not in self._alone:
+            self._alone[child] = self._added_up(child, ()), int(self.engine.counts([child]).sum())
+        score_alone, n_child = self._alone[child]
         scale = n_child / n_family if n_family else 0.0
-        return self._added_up(child, ()) + scale * gained + constant - constant_alone
+        return score_alone + scale * gained + constant - constant_alone
 
     def _size(self, child: int, parents: Sequence[int]) -> tuple[int, int]:
         """Return the number of levels of the child and the number of configurations of the parents."""
