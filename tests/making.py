@@ -12,6 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from elcs import CITest, LocalStructure, Table, learn
+from elcs.data.columns import Discrete
 from elcs.engines import SequentialTester, Verdict
 from elcs.engines.base import critical_value
 
@@ -20,21 +21,24 @@ NASTY = ["<script>alert(1)</script>", "\"'></script><img src=x onerror=alert(2)>
 
 def coded(columns: Sequence[object], levels: Sequence[int], weights: object = None) -> Table:
     """Build a table straight from codes, without the checks that tables of users go through."""
-    codes = tuple(
-        np.ascontiguousarray(column, dtype=np.uint8 if r <= 256 else np.uint16)
-        for column, r in zip(columns, levels, strict=True)
-    )
-    return Table.from_codes(
-        [f"V{i}" for i in range(len(codes))],
-        codes,
-        [range(r) for r in levels],
-        weights=None if weights is None else np.asarray(weights, dtype=np.int64),
-    )
+    made = []
+    for i, (column, r) in enumerate(zip(columns, levels, strict=True)):
+        gaps = bool((np.asarray(column) == r).any())
+        codes = np.array(column, dtype=np.uint8 if r + gaps <= 256 else np.uint16)
+        made.append(Discrete(f"V{i}", "integer", codes, tuple(range(r)), incomplete=gaps))
+    return Table(tuple(made), None if weights is None else np.asarray(weights, dtype=np.int64))
+
+
+def rows_with(data: Table, variables: Sequence[int]) -> Table:
+    """Delete the rows that lack one of these variables."""
+    rows = np.all([~data.columns[v].missing for v in variables], axis=0)
+    levels = [len(levels) for levels in data.levels]
+    return coded([codes[rows] for codes in data.codes], levels, None if data.weights is None else data.weights[rows])
 
 
 @st.composite
-def datasets(draw: st.DrawFn, most_rows: int = 3000, most_levels: int = 300) -> Table:
-    """Draw tables of 2 to 8 columns, skewed, with dependences and with levels that never occur."""
+def datasets(draw: st.DrawFn, most_rows: int = 3000, most_levels: int = 300, *, gaps: bool = False) -> Table:
+    """Draw tables of 2 to 8 columns, skewed, with dependences and levels that never occur; if asked, also with gaps."""
     n_columns = draw(st.integers(2, 8))
     small = st.integers(2, 5)
     levels = [draw(st.one_of(small, small, small, st.integers(2, most_levels))) for _ in range(n_columns)]
@@ -48,6 +52,9 @@ def datasets(draw: st.DrawFn, most_rows: int = 3000, most_levels: int = 300) -> 
             copied = rng.random(n_rows) < rng.random()
             column[copied] = columns[rng.integers(len(columns))][copied] % r
         columns.append(column)
+    if gaps and draw(st.booleans()):
+        for r, column in zip(levels, columns, strict=True):
+            column[rng.random(n_rows) < rng.choice([0, 0.02, 0.2, 0.9])] = r
     most = draw(st.sampled_from([None, 2, 50]))  # none, a mask of rows, weights
     return coded(columns, levels, None if most is None else rng.integers(0, most, n_rows))
 

@@ -57,12 +57,12 @@ def test_tests_name_their_rows_if_these_are_not_all(gappy: elcs.LocalStructure) 
 
 
 def test_other_treatments_are_told() -> None:
-    table = {"a": ["x", "y", None, "y"] * 50, "b": [0, 0, 1, None] * 50, "c": [0, 1, 1, 1, 0] * 40}
+    table = {"a": ["x", "y", None, "y"] * 50, "b": [0, 0, 1, 1, None, 0, 1, 0] * 25, "c": [0, 1, 1, 1, 0] * 40}
     level = elcs.learn(table, "c", missing="level")
-    assert "  100 of 600 values missing (a 50, b 50), taken for a level of their own" in str(level).splitlines()
+    assert "  75 of 600 values missing (a 50, b 25), taken for a level of their own" in str(level).splitlines()
     dropped = elcs.learn(table, "c", missing="drop")
-    assert "  100 rows; G2 at alpha 0.01\n  rows in which a value is missing were left out\n" in str(dropped)
-    assert level.to_dict()["data"]["missing"] == {"a": 50, "b": 50}
+    assert "  125 rows; G2 at alpha 0.01\n  rows in which a value is missing were left out\n" in str(dropped)
+    assert level.to_dict()["data"]["missing"] == {"a": 50, "b": 25}
     assert dropped.to_dict()["data"]["gaps"] == "drop"
     weighted = elcs.Table.from_any({"a": [0.5, None, 0.7], "b": [1, 2, None], "n": [5, 6, 7]}, weights="n")
     assert profile(weighted).missing == (6, 7)

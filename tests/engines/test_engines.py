@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import coded, datasets
+from making import coded, datasets, rows_with
 
 import elcs
 from elcs.engines import Budget, MemoryEngine, ReferenceEngine, Rule, Verdict, _kernels
@@ -39,7 +39,7 @@ def draw_question(draw: st.DrawFn, n_columns: int) -> tuple[int, int, list[int]]
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[elcs.Dataset, tuple[int, int, list[int]]]:
-    data = draw(datasets())
+    data = draw(datasets(gaps=True))
     return data, draw_question(draw, len(data.names))
 
 
@@ -49,7 +49,7 @@ def check_answer(data: elcs.Dataset, engine: MemoryEngine, x: int, y: int, z: li
     found = tester.test(x, y, z)
     assert found[0] == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert found[1] == dof
-    assert list(found[3:]) == rest == [data.total, 1]
+    assert list(found[3:]) == rest == [rows_with(data, (x, y, *z)).total, 1]
     if dof == 0 or abs(expected - rule.critical(dof)) > 1e-6:
         assert found[2] == verdict
         assert tester.independent(x, y, z) == (verdict == Verdict.INDEPENDENT)
@@ -70,7 +70,7 @@ def test_statistics_agree(
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("statistic", ["g2", "chi2"])
 @settings(max_examples=60, deadline=None)
-@given(data=datasets(), pick=st.data())
+@given(data=datasets(gaps=True), pick=st.data())
 def test_many_questions_that_share_a_set_are_answered_like_single_ones(
     cpu: str, statistic: Literal["g2", "chi2"], data: elcs.Dataset, pick: st.DataObject
 ) -> None:
@@ -87,7 +87,9 @@ def test_many_questions_that_share_a_set_are_answered_like_single_ones(
     tester = engine_on(cpu, data).tester(rule, cache_size=0)
     found = tester.test_many(questions, skip_unreliable=False)
     assert list(zip(*[a.tolist() for a in found[:3]], strict=True)) == [a[:3] for a in expected]
-    assert found[3:] == (data.total, 1)
+    assert np.broadcast_to(found[3], len(runs)).tolist() == [a[3] for a in expected]
+    if data.incomplete == ():
+        assert found[3:] == (data.total, 1)
     skipped = zip(*[a.tolist() for a in tester.test_many(questions, skip_unreliable=True)[:3]], strict=True)
     assert list(skipped) == [a[:3] if a[2] != Verdict.UNRELIABLE else (0.0, 0, a[2]) for a in expected]
 
@@ -105,8 +107,23 @@ def test_a_budget_that_ends_many_questions_leaves_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize("cpu", CPUS)
+@pytest.mark.parametrize("statistic", ["g2", "chi2"])
+@settings(max_examples=60, deadline=None)
+@given(case=cases())
+def test_rows_with_gaps_might_as_well_not_be_there(
+    cpu: str, statistic: Literal["g2", "chi2"], case: tuple[elcs.Dataset, tuple[int, int, list[int]]]
+) -> None:
+    data, (x, y, z) = case
+    rule = Rule(statistic=statistic, rows_per_cell=1)
+    found, expected = (
+        engine_on(cpu, some).tester(rule, cache_size=0).test(x, y, z) for some in (data, rows_with(data, (x, y, *z)))
+    )
+    assert found == expected  # to the last bit
+
+
+@pytest.mark.parametrize("cpu", CPUS)
 @settings(max_examples=80, deadline=None)
-@given(data=datasets(), pick=st.data())
+@given(data=datasets(gaps=True), pick=st.data())
 def test_counts_agree(cpu: str, data: elcs.Dataset, pick: st.DataObject) -> None:
     most = pick.draw(st.integers(1, len(data.names)))
     variables = pick.draw(st.permutations(range(len(data.names))))[:most]
@@ -130,26 +147,32 @@ def test_sizes_around_the_blocks(cpu: str, n_rows: int) -> None:
 
 
 @pytest.mark.parametrize("cpu", CPUS)
-def test_threads_change_nothing(cpu: str) -> None:
+@pytest.mark.parametrize("gaps", [False, True])
+def test_threads_change_nothing(cpu: str, gaps: bool) -> None:
     n_rows = 1_100_003
     rng = np.random.default_rng(1)
     levels = [3, 3, 3, 20, 20]
-    data = coded([rng.integers(0, r, n_rows) for r in levels], levels)
+    data = coded([rng.integers(0, r + gaps, n_rows) for r in levels], levels)
     one, three = engine_on(cpu, data), engine_on(cpu, data, threads=3)
     for variables in [(0, 1), (0, 1, 2), (3, 4), (3, 4, 0), (0, 3)]:
         np.testing.assert_array_equal(one.counts(variables), three.counts(variables))
-        assert one.counts(variables).sum() == n_rows
+        assert one.counts(variables).sum() == rows_with(data, variables).n_rows
 
 
-@given(data=datasets(most_rows=300, most_levels=6), pick=st.data())
+@given(data=datasets(most_rows=300, most_levels=6, gaps=True), pick=st.data())
 def test_sums_of_terms_equal_the_reference(data: elcs.Dataset, pick: st.DataObject) -> None:
     variables = pick.draw(st.permutations(range(len(data.names))))[:4]
     of_cells, of_configurations = np.random.default_rng(0).random((2, data.total + 1))
     expected = ReferenceEngine(data).family_sum(variables, of_cells, of_configurations)
     found = MemoryEngine(data).family_sum(variables, of_cells, of_configurations)
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    terms = of_cells, of_configurations
+    gains = [engine(data).family_gain(variables, terms, terms[::-1]) for engine in (MemoryEngine, ReferenceEngine)]
+    assert gains[0] == pytest.approx(gains[1], rel=1e-9, abs=1e-9)
     with pytest.raises(ValueError, match="a term is needed for each number of rows"):
         MemoryEngine(data).family_sum(variables, of_cells, of_configurations[:-1])
+    with pytest.raises(ValueError, match="a term is needed for each number of rows"):
+        MemoryEngine(data).family_gain(variables, terms, (of_cells, of_configurations[:-1]))
 
 
 @pytest.mark.parametrize("cpu", CPUS)
@@ -194,7 +217,7 @@ def test_statistics_do_not_lose_digits_on_large_samples() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(data=datasets(most_rows=600, most_levels=6), pick=st.data())
+@given(data=datasets(most_rows=600, most_levels=6, gaps=True), pick=st.data())
 def test_separator_is_the_sequential_search(data: elcs.Dataset, pick: st.DataObject) -> None:
     x, y, *rest = pick.draw(st.permutations(range(len(data.names))))
     among = rest[: pick.draw(st.integers(0, len(rest)))]
@@ -298,12 +321,15 @@ def test_impossible_questions(x: int, y: int, z: list[int], error: type[Exceptio
 
 def test_the_kernel_checks_its_input() -> None:
     codes = np.array([0, 1, 2], dtype=np.uint8)
-    with pytest.raises(ValueError, match="number of levels"):
-        _kernels.Table([codes], [2], None, 1)
+    for levels, gaps in ((2, False), (1, True)):
+        with pytest.raises(ValueError, match="number of levels"):
+            _kernels.Table([codes], [levels], [gaps], None, 1)
     with pytest.raises(ValueError, match="uint8 or uint16"):
-        _kernels.Table([codes.astype(np.int64)], [3], None, 1)  # type: ignore[list-item]
+        _kernels.Table([codes.astype(np.int64)], [3], [False], None, 1)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="differ in length"):
-        _kernels.Table([codes, codes[:2].copy()], [3, 3], None, 1)
+        _kernels.Table([codes, codes[:2].copy()], [3, 3], [False, False], None, 1)
+    with pytest.raises(ValueError, match="whether it has gaps"):
+        _kernels.Table([codes], [3], [], None, 1)
 
 
 def test_an_unknown_cpu_is_refused() -> None:

@@ -169,3 +169,34 @@ def test_results_print_well(table: dict[str, np.ndarray]) -> None:
     text = repr(elcs.G2(table).test("a", "b"))
     assert text.startswith("TestResult(statistic=")
     assert "p_value=" in text
+
+
+@pytest.mark.parametrize("engine", ["memory", "reference"])
+@pytest.mark.parametrize("test", [elcs.G2, elcs.Chi2])
+def test_a_test_rests_on_the_rows_that_have_its_variables(
+    table: dict[str, np.ndarray], test: type[elcs.G2], engine: Literal["memory", "reference"]
+) -> None:
+    rng = np.random.default_rng(1)
+    blank = {name: rng.random(2000) < 0.1 for name in "abcd"}
+    gaps = {
+        name: [None if name in blank and blank[name][i] else int(v) for i, v in enumerate(column)]
+        for name, column in table.items()
+    }
+    ci = test(gaps, engine=engine)
+    questions: list[tuple[str, str, list[str]]] = [("a", "e", ["b"]), ("e", "a", []), ("a", "c", ["b", "d", "e"])]
+    questions += [("a", y, ["b"]) for y in "cde"] * 2  # enough alike to share their work
+    for (x, y, given), found in zip(questions, ci.test_many(questions), strict=True):
+        some = {name: column for name, column in gaps.items() if name in (x, y, *given)}
+        expected = test(elcs.Table.from_any(some, missing="drop"), engine=engine).test(x, y, given)
+        assert found == ci.test(x, y, given) == expected
+        assert found.n_rows == 2000 - np.any([blank[name] for name in some if name != "e"], axis=0).sum()
+    assert ci.test("a", "e").n_rows > ci.test("a", "c").n_rows > ci.test("a", "c", ["b"]).n_rows
+
+
+def test_reliability_counts_the_rows_of_the_test() -> None:
+    x, y = [0, 1] * 20, [0, 1, 1, 0] * 10
+    whole, gaps = elcs.G2({"x": x, "y": y, "z": y}), elcs.G2({"x": x, "y": [*y[:15], *[None] * 25], "z": y})
+    assert whole.test("x", "y").reliable
+    assert not gaps.test("x", "y").reliable
+    assert gaps.test("x", "z") == whole.test("x", "z")
+    assert [r.n_rows for r in gaps.test_many([("x", "y", []), ("x", "z", [])], skip_unreliable=True)] == [15, 40]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import all_dags, coded, datasets
+from making import all_dags, coded, datasets, rows_with
 
 import elcs
 from elcs.engines import MemoryEngine
@@ -41,16 +42,20 @@ def urn(data: elcs.Dataset, child: int, parents: Sequence[int], ess: float) -> f
     return told
 
 
-def penalised(data: elcs.Dataset, child: int, parents: Sequence[int]) -> float:
-    """BIC as the sum of what each row contributes, less the price of the parameters."""
+def likelihood(data: elcs.Dataset, child: int, parents: Sequence[int]) -> float:
+    """The logarithm of the likelihood as the sum of what each row contributes."""
     rows = rows_of(data, child, parents)
     cells: Counter[tuple[int, ...]] = Counter()
     for configuration, level, weight in rows:
         cells[(*configuration, level)] += weight
         cells[configuration] += weight
-    likelihood = sum(w * math.log(cells[(*c, level)] / cells[c]) for c, level, w in rows)
+    return sum(w * math.log(cells[(*c, level)] / cells[c]) for c, level, w in rows)
+
+
+def price(data: elcs.Dataset, child: int, parents: Sequence[int]) -> float:
+    """What BIC asks for the parameters."""
     parameters = (len(data.levels[child]) - 1) * math.prod(len(data.levels[v]) for v in parents)
-    return likelihood - parameters * math.log(sum(w for _, _, w in rows)) / 2 if rows else 0.0
+    return parameters * math.log(max(data.total, 1)) / 2
 
 
 def test_by_hand() -> None:
@@ -71,12 +76,40 @@ def test_formulas_that_share_nothing(data: elcs.Dataset, ess: float, choice: obj
     child, parents = family[0], family[1:]
     names = data.names[child], [data.names[v] for v in parents]
     assert BDeu(data, ess=ess).local(*names) == pytest.approx(urn(data, child, parents, ess), rel=1e-9, abs=1e-7)
-    assert BIC(data).local(*names) == pytest.approx(penalised(data, child, parents), rel=1e-9, abs=1e-7)
+    expected = likelihood(data, child, parents) - price(data, child, parents)
+    assert BIC(data).local(*names) == pytest.approx(expected, rel=1e-9, abs=1e-7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=datasets(most_rows=80, most_levels=300, gaps=True), choice=st.randoms())
+def test_parents_with_gaps_are_compared_with_none_on_the_same_rows(data: elcs.Dataset, choice: object) -> None:
+    family = choice.sample(range(len(data.names)), choice.randint(1, len(data.names)))  # type: ignore[attr-defined]
+    child, parents = family[0], family[1:]
+    of_child, of_family = rows_with(data, [child]), rows_with(data, family)
+    scale = of_child.total / of_family.total if of_family.total else 0.0
+
+    def expected(told: Callable[[elcs.Dataset, int, Sequence[int]], float]) -> float:
+        return told(of_child, child, ()) + scale * (told(of_family, child, parents) - told(of_family, child, ()))
+
+    names = data.names[child], [data.names[v] for v in parents]
+    assert BDeu(data).local(*names) == pytest.approx(expected(partial(urn, ess=1.0)), rel=1e-9, abs=1e-7)
+    priced = expected(likelihood) - price(data, child, parents)
+    assert BIC(data).local(*names) == pytest.approx(priced, rel=1e-9, abs=1e-7)
+
+
+@pytest.mark.parametrize("make", [BDeu, BIC])
+def test_gaps_elsewhere_change_nothing(make: type[CountedScore]) -> None:
+    data = small_table()
+    a, b, c = (codes.copy() for codes in data.codes)
+    c[::7] = 4
+    gaps, whole = make(coded([a, b, c], [2, 3, 4], data.weights)), make(data)
+    assert gaps.local("V0", ["V1"]) == whole.local("V0", ["V1"])
+    assert gaps.local("V0", ["V2"]) != whole.local("V0", ["V2"])
 
 
 @pytest.mark.parametrize("make", [BDeu, BIC])
 @settings(max_examples=40, deadline=None)
-@given(data=datasets(most_rows=400, most_levels=20))
+@given(data=datasets(most_rows=400, most_levels=20, gaps=True))
 def test_counting_only_what_occurs_changes_nothing(make: type[CountedScore], data: elcs.Dataset) -> None:
     dense, sparse, renumbered = make(data), make(data), make(data)
     sparse._dense_cells = renumbered._dense_cells = 0
@@ -90,7 +123,7 @@ def test_counting_only_what_occurs_changes_nothing(make: type[CountedScore], dat
 
 
 @settings(max_examples=25, deadline=None)
-@given(data=datasets(most_rows=200, most_levels=6))
+@given(data=datasets(most_rows=200, most_levels=6, gaps=True))
 def test_engines_and_weights(data: elcs.Dataset) -> None:
     weights = np.ones(data.n_rows, dtype=np.int64) if data.weights is None else data.weights
     repeated = coded([np.repeat(c, weights) for c in data.codes], [len(levels) for levels in data.levels])
@@ -101,11 +134,15 @@ def test_engines_and_weights(data: elcs.Dataset) -> None:
     assert BDeu(repeated).local(*family) == pytest.approx(expected, rel=1e-12, abs=1e-9)
 
 
-def small_table(seed: int = 0) -> elcs.Dataset:
+def small_table(seed: int = 0, *, gaps: bool = False) -> elcs.Dataset:
     rng = np.random.default_rng(seed)
     a, b = rng.integers(0, 2, 300), rng.integers(0, 3, 300)
     c = (a + b + rng.integers(0, 2, 300)) % 4
-    return coded([a, b, c], [2, 3, 4], rng.integers(1, 5, 300))
+    weights = rng.integers(1, 5, 300)
+    if gaps:
+        for levels, column in ((2, a), (3, b), (4, c)):
+            column[rng.random(300) < 0.2] = levels
+    return coded([a, b, c], [2, 3, 4], weights)
 
 
 @pytest.mark.parametrize("make", [BDeu, BIC])
@@ -139,15 +176,18 @@ def test_local_scores_add_up_to_that_of_the_joint_distribution(make: type[Counte
 
 
 @pytest.mark.parametrize("make", [BDeu, BIC])
-def test_looking_terms_up_changes_nothing(make: type[CountedScore], monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_up, forgetful, computed = (make(small_table()) for _ in range(3))
+@pytest.mark.parametrize("gaps", [False, True])
+def test_looking_terms_up_changes_nothing(
+    make: type[CountedScore], gaps: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up, forgetful, computed = (make(small_table(gaps=gaps)) for _ in range(3))
     families = [
         (child, [p for p in looked_up.variables if p != child][:k]) for child in looked_up.variables for k in (0, 1, 2)
     ]
     expected = [looked_up.local(*family) for family in families]
     monkeypatch.setattr(base, "MOST_REMEMBERED", 1)
     assert [forgetful.local(*family) for family in families] == expected
-    assert len(forgetful._tables) <= 2
+    assert len(forgetful._tables) <= (4 if gaps else 2)
     monkeypatch.setattr(base, "MOST_TABLED", 1)
     assert [computed.local(*family) for family in families] == pytest.approx(expected, rel=1e-12)
     assert not computed._tables

@@ -31,14 +31,16 @@ using elcs::as_numpy;
 
 // The columns, with the arrays whose memory they read.
 struct Table {
-    Table(std::vector<AnyColumn> codes, const std::vector<uint32_t>& levels, std::optional<Weights> weights, int threads)
-        : codes(std::move(codes)), weights(std::move(weights)), columns(build(levels, threads)) {}
+    Table(std::vector<AnyColumn> codes, const std::vector<uint32_t>& levels, const std::vector<bool>& gaps,
+          std::optional<Weights> weights, int threads)
+        : codes(std::move(codes)), weights(std::move(weights)), columns(build(levels, gaps, threads)) {}
     Table(const Table&) = delete;
 
-    elcs::Columns build(const std::vector<uint32_t>& levels, int threads) const {
+    elcs::Columns build(const std::vector<uint32_t>& levels, const std::vector<bool>& gaps, int threads) const {
         const size_t n_rows = codes.empty() ? 0 : codes[0].shape(0);
         if (n_rows > UINT32_MAX) throw std::invalid_argument("more than 4,294,967,295 rows");
         if (levels.size() != codes.size()) throw std::invalid_argument("one number of levels per column is needed");
+        if (gaps.size() != codes.size()) throw std::invalid_argument("it must be said of each column whether it has gaps");
         if (weights && weights->shape(0) != n_rows) throw std::invalid_argument("one weight per row is needed");
         std::vector<elcs::Codes> columns;
         for (size_t i = 0; i < codes.size(); ++i) {
@@ -47,7 +49,7 @@ struct Table {
                 throw std::invalid_argument("codes must be uint8 or uint16");
             if (codes[i].shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
             if (levels[i] == 0) throw std::invalid_argument("a column needs at least one level");
-            columns.push_back({codes[i].data(), wide, levels[i]});
+            columns.push_back({codes[i].data(), wide, levels[i], gaps[i]});
         }
         nb::gil_scoped_release release;
         return elcs::Columns(columns, n_rows, weights ? weights->data() : nullptr, threads);
@@ -67,8 +69,25 @@ struct Table {
     }
 
     double family_sum(const std::vector<int>& variables, const double* of_cells, const double* of_configurations) const {
+        return sum_terms(counts(variables), columns.levels(variables.back()), of_cells, of_configurations);
+    }
+
+    // The sum for a family, less that for its last variable alone on the same rows; and how many these are.
+    std::tuple<double, int64_t> family_gain(const std::vector<int>& variables, const double* of_cells,
+                                            const double* of_configurations, const double* of_child,
+                                            const double* of_all) const {
         const std::vector<int64_t> table = counts(variables);
         const size_t levels = columns.levels(variables.back());
+        std::vector<int64_t> child(levels, 0);
+        for (size_t at = 0; at < table.size(); at += levels)
+            for (size_t i = 0; i < levels; ++i) child[i] += table[at + i];
+        const double gain =
+            sum_terms(table, levels, of_cells, of_configurations) - sum_terms(child, levels, of_child, of_all);
+        return {gain, std::accumulate(child.begin(), child.end(), int64_t{0})};
+    }
+
+    static double sum_terms(const std::vector<int64_t>& table, size_t levels, const double* of_cells,
+                            const double* of_configurations) {
         double sum = 0;
         for (size_t at = 0; at < table.size(); at += levels) {
             int64_t configuration = 0;
@@ -79,6 +98,12 @@ struct Table {
             sum -= of_configurations[configuration];
         }
         return sum;
+    }
+
+    void check_terms(std::initializer_list<const Terms*> all) const {
+        for (const Terms* terms : all)
+            if (terms->shape(0) <= static_cast<size_t>(columns.total()))
+                throw std::invalid_argument("a term is needed for each number of rows");
     }
 
     std::vector<AnyColumn> codes;
@@ -296,8 +321,8 @@ NB_MODULE(_kernels, m) {
         .def_prop_ro("seconds_left", &elcs::Budget::seconds_left, "How much longer it may take; None: as long as it takes.");
 
     nb::class_<Table>(m, "Table", "Coded columns, ready to be counted.")
-        .def(nb::init<std::vector<AnyColumn>, std::vector<uint32_t>, std::optional<Weights>, int>(), "codes"_a,
-             "levels"_a, "weights"_a.none(), "threads"_a)
+        .def(nb::init<std::vector<AnyColumn>, std::vector<uint32_t>, std::vector<bool>, std::optional<Weights>, int>(),
+             "codes"_a, "levels"_a, "gaps"_a, "weights"_a.none(), "threads"_a)
         .def_prop_ro("total", [](const Table& t) { return t.columns.total(); })
         .def_prop_ro("cpu", [](const Table& t) { return t.columns.isa(); })
         .def("counts", [](const Table& t, const std::vector<int>& variables) {
@@ -310,13 +335,18 @@ NB_MODULE(_kernels, m) {
         }, "variables"_a, "Flat counts; the last variable's level changes fastest.")
         .def("family_sum", [](const Table& t, const std::vector<int>& variables, const Terms& of_cells,
                               const Terms& of_configurations) {
-            const size_t counts = static_cast<size_t>(t.columns.total()) + 1;
-            if (of_cells.shape(0) < counts || of_configurations.shape(0) < counts)
-                throw std::invalid_argument("a term is needed for each number of rows");
+            t.check_terms({&of_cells, &of_configurations});
             nb::gil_scoped_release release;
             return t.family_sum(variables, of_cells.data(), of_configurations.data());
         }, "variables"_a, "of_cells"_a, "of_configurations"_a,
-             "Terms looked up for each count and added, less those for the counts without the last variable.");
+             "Terms looked up for each count and added, less those for the counts without the last variable.")
+        .def("family_gain", [](const Table& t, const std::vector<int>& variables, const Terms& of_cells,
+                               const Terms& of_configurations, const Terms& of_child, const Terms& of_all) {
+            t.check_terms({&of_cells, &of_configurations, &of_child, &of_all});
+            nb::gil_scoped_release release;
+            return t.family_gain(variables, of_cells.data(), of_configurations.data(), of_child.data(), of_all.data());
+        }, "variables"_a, "of_cells"_a, "of_configurations"_a, "of_child"_a, "of_all"_a,
+             "The same, less that of the last variable alone on the same rows; and the number of these rows.");
 
     nb::class_<Gram>(m, "Gram", "The columns that a table expands into, ready to be multiplied.")
         .def(nb::init<std::vector<Gram::Feature>, std::vector<std::vector<std::vector<int>>>, Matrix, Matrix, Terms,

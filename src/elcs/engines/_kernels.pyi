@@ -39,6 +39,7 @@ class Table:
         self,
         codes: Sequence[NDArray[np.uint8] | NDArray[np.uint16]],
         levels: Sequence[int],
+        gaps: Sequence[bool],
         weights: NDArray[np.int64] | None,
         threads: int,
     ) -> None: ...
@@ -50,6 +51,14 @@ class Table:
     def family_sum(
         self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
     ) -> float: ...
+    def family_gain(
+        self,
+        variables: Sequence[int],
+        of_cells: NDArray[np.float64],
+        of_configurations: NDArray[np.float64],
+        of_child: NDArray[np.float64],
+        of_all: NDArray[np.float64],
+    ) -> tuple[float, int]: ...
 
 class Gram:
     def __init__(

@@ -18,7 +18,18 @@ from numpy.typing import NDArray
 from elcs.engines._kernels import Budget
 from elcs.errors import DataError
 
-__all__ = ["Answer", "Answers", "Budget", "Engine", "Rule", "Tester", "Verdict", "critical_value", "table_shape"]
+__all__ = [
+    "Answer",
+    "Answers",
+    "Budget",
+    "Engine",
+    "Rule",
+    "Terms",
+    "Tester",
+    "Verdict",
+    "critical_value",
+    "table_shape",
+]
 
 MOST_CELLS = 1 << 28
 """Cells of the largest table of counts that is returned: 2 GiB."""
@@ -30,6 +41,10 @@ Answers = tuple[
     NDArray[np.float64], NDArray[np.int64], NDArray[np.int8], NDArray[np.int64] | int, NDArray[np.int8] | int
 ]
 """The same for many questions; of the last two a number if it is the same for all."""
+
+
+Terms = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""What each number of rows in a cell contributes to a sum, and what each number in a configuration takes from it."""
 
 
 class Verdict(IntEnum):
@@ -160,6 +175,12 @@ class Engine(Protocol):
         """Add up ``of_cells[n]`` over the cells n of the contingency table of these variables.
 
         Subtract the sum of ``of_configurations[n]`` over the cells n of the table of all but the last variable.
+        """
+
+    def family_gain(self, variables: Sequence[int], terms: Terms, terms_alone: Terms) -> tuple[float, int]:
+        """Return by how much that sum is above the one of the last variable alone, and the number of rows.
+
+        Both rest on the rows that have all of these variables; each has terms of its own.
         """
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:

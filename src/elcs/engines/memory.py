@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from elcs.data import Table
 from elcs.engines._kernels import Table as LaidOut
 from elcs.engines._kernels import Tester as CompiledTester
-from elcs.engines.base import Rule, Tester, table_shape
+from elcs.engines.base import Rule, Terms, Tester, table_shape
 
 __all__ = ["MemoryEngine"]
 
@@ -43,7 +43,8 @@ class MemoryEngine:
     def __init__(self, data: Table, *, threads: int | None = None) -> None:
         self.levels = tuple(len(levels) for levels in data.levels)
         self.total = data.total
-        self._table = LaidOut(list(data.codes), list(self.levels), data.weights, threads or os.cpu_count() or 1)
+        gaps = [column.incomplete for column in data.columns]
+        self._table = LaidOut(list(data.codes), list(self.levels), gaps, data.weights, threads or os.cpu_count() or 1)
 
     @property
     def cpu(self) -> str:
@@ -60,6 +61,10 @@ class MemoryEngine:
     ) -> float:
         """Add up a function of the cells, minus one of the cells without the last variable."""
         return self._table.family_sum(variables, of_cells, of_configurations)
+
+    def family_gain(self, variables: Sequence[int], terms: Terms, terms_alone: Terms) -> tuple[float, int]:
+        """Return by how much that sum is above the one of the last variable alone, and the number of rows."""
+        return self._table.family_gain(variables, *terms, *terms_alone)
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a compiled tester."""

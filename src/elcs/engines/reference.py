@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data import Table
-from elcs.engines.base import Answer, Rule, Tester, table_shape
+from elcs.engines.base import Answer, Rule, Terms, Tester, table_shape
 from elcs.engines.sequential import SequentialTester
 
 __all__ = ["ReferenceEngine", "measure"]
@@ -34,7 +35,8 @@ class ReferenceEngine:
     def counts(self, variables: Sequence[int]) -> NDArray[np.int64]:
         """Return the contingency table of these variables, one axis each."""
         table = np.zeros(table_shape(self.levels, variables), dtype=np.int64)
-        np.add.at(table, tuple(self._codes[v] for v in variables), self._weights)
+        codes, weights = self._complete(variables)
+        np.add.at(table, tuple(codes), weights)
         return table
 
     def family_sum(
@@ -44,23 +46,37 @@ class ReferenceEngine:
         table = self.counts(variables)
         return float(of_cells[table].sum() - of_configurations[table.sum(axis=-1)].sum())
 
+    def family_gain(self, variables: Sequence[int], terms: Terms, terms_alone: Terms) -> tuple[float, int]:
+        """Return by how much that sum is above the one of the last variable alone, and the number of rows."""
+        alone = self.counts(variables).reshape(-1, self.levels[variables[-1]]).sum(axis=0)
+        total = int(alone.sum())
+        of_cells, of_configurations = terms_alone
+        return self.family_sum(variables, *terms) - float(of_cells[alone].sum() - of_configurations[total]), total
+
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a tester in plain Python."""
 
         def answer(x: int, y: int, given: tuple[int, ...]) -> Answer:
-            statistic, dof = measure(self._strata(x, y, given), rule.statistic)
-            cells = float(np.prod([float(self.levels[v]) for v in (x, y, *given)]))
-            return statistic, dof, rule.verdict(statistic, dof, total=self.total, cells=cells), self.total, 1
+            tables = self._strata(x, y, given)
+            statistic, dof = measure(tables, rule.statistic)
+            total, cells = int(tables.sum()), float(np.prod([float(self.levels[v]) for v in (x, y, *given)]))
+            return statistic, dof, rule.verdict(statistic, dof, total=total, cells=cells), total, 1
 
         return SequentialTester(answer, cache_size=cache_size)
 
     def _strata(self, x: int, y: int, given: tuple[int, ...]) -> NDArray[np.int64]:
         """Return one table x by y for each combination of the conditioning levels that occurs."""
-        rows = np.column_stack([self._codes[v] for v in given]) if given else np.zeros((len(self._weights), 1))
+        (codes_x, codes_y, *held), weights = self._complete((x, y, *given))
+        rows = np.column_stack(held) if held else np.zeros((len(weights), 1))
         _, stratum = np.unique(rows, axis=0, return_inverse=True)
         tables = np.zeros((stratum.max(initial=-1) + 1, self.levels[x], self.levels[y]), dtype=np.int64)
-        np.add.at(tables, (stratum.reshape(-1), self._codes[x], self._codes[y]), self._weights)
+        np.add.at(tables, (stratum.reshape(-1), codes_x, codes_y), weights)
         return tables
+
+    def _complete(self, variables: Sequence[int]) -> tuple[list[NDArray[Any]], NDArray[np.int64]]:
+        """Return the codes and the weights of the rows that have all of these variables."""
+        rows = np.all([self._codes[v] < self.levels[v] for v in variables], axis=0)
+        return [self._codes[v][rows] for v in variables], self._weights[rows]
 
 
 def measure(tables: NDArray[np.int64], statistic: str) -> tuple[float, int]:

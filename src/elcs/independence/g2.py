@@ -2,7 +2,8 @@
 
 The statistic is summed over the strata, that is, the combinations of levels of the conditioning variables, and
 so are the degrees of freedom, which are counted over the levels that occur in each stratum. A test is reliable
-if there are at least five rows per cell of the full table.
+if there are at least five rows per cell of the full table. Where values are missing, a test rests on the rows that have
+all of its variables, as if there were no others.
 """
 
 from __future__ import annotations
@@ -65,7 +66,6 @@ class G2(CITest):
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         table = Table.from_any(data)
         table.require(self.accepts)
-        table.require_complete()
         self.alpha = alpha
         self.engine = make_engine(engine, table)
         import scipy.special  # noqa: F401  # needed by the first test, which should not be charged for it

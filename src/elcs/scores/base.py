@@ -71,10 +71,10 @@ class CountedScore(Score):
         cache_size: int = 1 << 20,
     ) -> None:
         super().__init__(data, cache_size=cache_size)
-        self.data.require_complete()
         self.engine = make_engine(engine, self.data)
         self._levels = self.engine.levels
         self._dense_cells = max(self.data.n_rows, FEW_CELLS)
+        self._alone: dict[int, tuple[float, int]] = {}
         self._terms: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64], float]] = {}
         self._tables: dict[Term, NDArray[np.float64]] = {}
 
@@ -100,14 +100,50 @@ class CountedScore(Score):
 
     def measure(self, child: int, parents: Sequence[int]) -> float:
         """Count the rows of a family, and add the terms up."""
-        n_levels, n_configurations = self._levels[child], math.prod([self._levels[v] for v in parents])
-        dense = n_levels * n_configurations <= self._dense_cells
-        if dense and self.engine.total <= MOST_TABLED:
+        gaps = any(self.data.columns[v].incomplete for v in parents)
+        return self._compared(child, parents) if gaps else self._added_up(child, parents)
+
+    def _added_up(self, child: int, parents: Sequence[int]) -> float:
+        """Return the sum of the terms over the rows that have the whole family."""
+        n_levels, n_configurations = self._size(child, parents)
+        if n_levels * n_configurations <= self._dense_cells and self.engine.total <= MOST_TABLED:
             of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
             return self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
-        cells, configurations = self._counted(child, parents) if dense else self._occurring(child, parents)
+        cells, configurations, _ = self._counts(child, parents)
         cell, configuration, constant = self.terms(n_levels, n_configurations)
         return float(cell(cells).sum() - configuration(configurations).sum()) + constant
+
+    def _compared(self, child: int, parents: Sequence[int]) -> float:
+        """Return the score of the child alone, and what parents with gaps add to it.
+
+        Families that rest on different rows cannot be compared by their sums: what the rows contribute varies by the
+        square root of their number, and that is far more than the price of a parent. So the parents are compared with
+        none on the rows that have the whole family, and the difference is scaled up to the rows that have the child.
+        Constants are not scaled; parents that share no row with the child add nothing else.
+        """
+        n_levels, n_configurations = self._size(child, parents)
+        if n_levels * n_configurations <= self._dense_cells and self.engine.total <= MOST_TABLED:
+            of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
+            of_child, of_all, constant_alone = self._tabled(n_levels, 1)
+            gained, n_family = self.engine.family_gain(
+                [*parents, child], (of_cells, of_configurations), (of_child, of_all)
+            )
+        else:
+            cells, configurations, alone = self._counts(child, parents)
+            n_family = int(alone.sum())
+            cell, configuration, constant = self.terms(n_levels, n_configurations)
+            gained = float(cell(cells).sum() - configuration(configurations).sum())
+            cell, configuration, constant_alone = self.terms(n_levels, 1)
+            gained -= float(cell(alone).sum() - configuration(alone.sum(keepdims=True)).sum())
+        if child not in self._alone:
+            self._alone[child] = self._added_up(child, ()), int(self.engine.counts([child]).sum())
+        score_alone, n_child = self._alone[child]
+        scale = n_child / n_family if n_family else 0.0
+        return score_alone + scale * gained + constant - constant_alone
+
+    def _size(self, child: int, parents: Sequence[int]) -> tuple[int, int]:
+        """Return the number of levels of the child and the number of configurations of the parents."""
+        return self._levels[child], math.prod([self._levels[v] for v in parents])
 
     def _tabled(self, n_levels: int, n_configurations: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
         """Return the terms for all possible numbers of rows."""
@@ -124,22 +160,35 @@ class CountedScore(Score):
             self._terms[size] = of_cells, of_configurations, constant
         return self._terms[size]
 
-    def _counted(self, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Count all combinations."""
-        table = self.engine.counts([*parents, child])
-        return table, table.sum(axis=-1)
+    def _counts(
+        self, child: int, parents: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Count the rows that have the whole family: by all of it, by the parents, by the child."""
+        n_levels, n_configurations = self._size(child, parents)
+        if n_levels * n_configurations > self._dense_cells:
+            return self._occurring(child, parents)
+        table = self.engine.counts([*parents, child]).reshape(n_configurations, n_levels)
+        return table, table.sum(axis=1), table.sum(axis=0)
 
-    def _occurring(self, child: int, parents: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _occurring(
+        self, child: int, parents: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Count the combinations that occur, in memory that grows with the rows and not with the table."""
-        keys, used = np.zeros(self.data.n_rows, dtype=np.int64), 1
-        for v in (*parents, child):
+        codes, weights = {v: self.data.codes[v] for v in (*parents, child)}, self.data.weights
+        gaps = [self.data.columns[v].missing for v in codes if self.data.columns[v].incomplete]
+        if gaps:
+            rows = ~np.any(gaps, axis=0)
+            codes = {v: column[rows] for v, column in codes.items()}
+            weights = None if weights is None else weights[rows]
+        keys, used = np.zeros(len(codes[child]), dtype=np.int64), 1
+        for v in codes:
             if used * self._levels[v] > MOST_KEYS:
                 levels, keys = np.unique(keys, return_inverse=True)
                 used = len(levels)
             if v == child:
-                configurations = _tally(keys, self.data.weights)
-            keys, used = keys * self._levels[v] + self.data.codes[v], used * self._levels[v]
-        return _tally(keys, self.data.weights), configurations
+                configurations = _tally(keys, weights)
+            keys, used = keys * self._levels[v] + codes[v], used * self._levels[v]
+        return _tally(keys, weights), configurations, np.bincount(codes[child], weights).astype(np.int64)
 
 
 def _tally(keys: NDArray[np.int64], weights: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -2,7 +2,8 @@
 
 The score of a network is the sum of the local scores of its families, a family being a variable and its parents.
 Scores are logarithms; the higher, the better. The scores here are *equivalent*: networks that imply the same
-independences score the same, so a score says no more about directions than tests do.
+independences score the same, so a score says no more about directions than tests do. Where values are missing that
+holds only nearly for scores by counts, as families then rest on different rows.
 """
 
 from __future__ import annotations

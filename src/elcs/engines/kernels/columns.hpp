@@ -30,6 +30,7 @@ struct Codes {
     const void* data;
     bool wide;  // two bytes a code instead of one
     uint32_t levels;
+    bool gaps;  // the code after the last level means that the value is missing
 };
 
 // The rows of each non-empty cell of a table over some variables, in the order of the cells.
@@ -67,6 +68,8 @@ public:
     int64_t total() const { return total_; }
     size_t size() const { return columns_.size(); }
     uint32_t levels(int v) const { return columns_[v].levels; }
+    bool gaps(int v) const { return columns_[v].gaps; }
+    bool any_gaps() const { return any_gaps_; }
     int64_t weight(size_t row) const { return weights_ == nullptr ? 1 : weights_[row]; }
     const char* isa() const { return isa_.name; }
 
@@ -76,29 +79,55 @@ public:
         return v;
     }
 
-    // keys[i] = the cell of row i in the table over these operands; the caller knows that it fits in 64 bits.
+    // keys[i] = the cell of row i in the table over these operands; the caller knows that it fits in 64 bits. Of a row
+    // with a gap there it says nothing.
     void keys(const std::vector<Operand>& v, uint64_t* keys) const {
-        isa_.keys_of_rows(v.data(), static_cast<int>(v.size()), 0, n_rows_, keys);
+        isa_.keys_of_rows(v.data(), static_cast<int>(v.size()), 0, n_rows_, keys, 0);
     }
 
-    // Dense counts into table[cells], the last variable's level changing fastest.
+    // The weight of each row; none for a row that lacks one of these variables.
+    void weigh(const int* variables, int m, std::vector<int64_t>& weights) const {
+        if (weights_ == nullptr) weights.assign(n_rows_, 1);
+        else weights.assign(weights_, weights_ + n_rows_);
+        isa_.mark_gaps(operands(variables, m).data(), m, n_rows_, weights.data(), 0);
+    }
+
+    // How many rows have all of these variables, which have gaps; weights counted.
+    int64_t complete(const int* variables, int m, std::vector<int64_t>& scratch) const {
+        if (m == 1) return std::accumulate(margins_[*variables].begin(), margins_[*variables].end(), int64_t{0});
+        if (weighted_) {
+            weigh(variables, m, scratch);
+            return std::accumulate(scratch.begin(), scratch.end(), int64_t{0});
+        }
+        std::vector<const uint64_t*> present(m);
+        for (int i = 0; i < m; ++i) present[i] = present_[variables[i]];
+        return isa_.count_common(present.data(), m, words_);
+    }
+
+    // Dense counts into table[cells], the last variable's level changing fastest. Rows with gaps are left out.
     void count(const int* variables, int m, std::vector<int64_t>& table, size_t cells) const {
         if (m == 1) {
             table = margins_[variables[0]];
             return;
         }
         std::vector<Operand> v = operands(variables, m);
-        table.assign(cells, 0);
-        bool bitmaps = !weighted_ && cells <= isa_.bitmap_cells;
-        for (const Operand& o : v) bitmaps = bitmaps && o.bitmaps != nullptr;
-        if (weighted_) return count_weighted(v, table.data());
-        if (bitmaps) return count_by_bitmaps(variables, v, table);
-        if (mask_.empty()) return count_by_increments(v, table);
-        // The mask is one more variable, the first, of which one level is wanted.
-        v.insert(v.begin(), {mask_.data(), nullptr, words_, 2, false});
-        table.resize(2 * cells);
-        count_by_increments(v, table);
-        table.erase(table.begin(), table.begin() + static_cast<ptrdiff_t>(cells));
+        bool bitmaps = !weighted_ && cells <= isa_.bitmap_cells, gaps = false;
+        for (const Operand& o : v) {
+            bitmaps = bitmaps && o.bitmaps != nullptr;
+            gaps = gaps || o.gaps;
+        }
+        if (bitmaps) {
+            table.assign(cells, 0);
+            return count_by_bitmaps(variables, v, table);
+        }
+        // The mask is one more variable, the first, of which one level is wanted. Rows with gaps get a cell of their own.
+        const size_t unwanted = mask_.empty() ? 0 : cells;
+        if (unwanted > 0) v.insert(v.begin(), {mask_.data(), nullptr, words_, 2, false, false});
+        table.assign(unwanted + cells + gaps, 0);
+        if (weighted_) count_weighted(v, table);
+        else count_by_increments(v, table);
+        table.erase(table.begin(), table.begin() + static_cast<ptrdiff_t>(unwanted));
+        table.resize(cells);
     }
 
     // Splits the rows by these variables; false if there are no bitmaps, or those of the split would leave the cache.
@@ -132,9 +161,10 @@ public:
     }
 
     bool pays_to_count_in(const Split& split, int y) const {
-        return columns_[y].bitmaps != nullptr && split.n_unlisted * (columns_[y].levels - 1) <= isa_.bitmap_cells;
+        return columns_[y].bitmaps != nullptr && split.n_unlisted * columns_[y].levels_to_count() <= isa_.bitmap_cells;
     }
-    void count_in(const Part& part, int y, int64_t* counts) const { isa_.count_in_part(part, columns_[y], counts); }
+    const Operand& column(int v) const { return columns_[v]; }
+    auto counter_of(int y) const { return gaps(y) ? isa_.count_present_in_part : isa_.count_in_part; }
 
 private:
     size_t n_kept() const { return mask_.empty() ? n_rows_ : kept_.size(); }
@@ -145,21 +175,37 @@ private:
         const Code* codes = static_cast<const Code*>(c.data);
         Code most = 0;
         for (size_t i = 0; i < n_rows_; ++i) most = std::max(most, codes[i]);
-        if (most >= c.levels) throw std::invalid_argument("a code is not below its column's number of levels");
-        Operand column{c.data, nullptr, words_, c.levels, c.wide};
-        if (!weighted_ && c.levels <= most_bitmap_levels) {
-            bitmaps_.push_back(aligned_zeros<uint64_t>(words_ * c.levels));
-            column.bitmaps = bitmaps_.back().get();
-        }
-        std::vector<int64_t> margin(c.levels, 0);
-        uint64_t* const bitmaps = column.bitmaps == nullptr ? nullptr : bitmaps_.back().get();
+        if (most >= c.levels + c.gaps) throw std::invalid_argument("a code is not below its column's number of levels");
+        Operand column{c.data, nullptr, words_, c.levels, c.wide, c.gaps};
+        std::vector<int64_t> margin(c.levels + c.gaps, 0);
+        uint64_t* bitmaps = nullptr;
+        if (!weighted_ && c.levels <= most_bitmap_levels)
+            column.bitmaps = bitmaps = bitmaps_.emplace_back(aligned_zeros<uint64_t>(words_ * margin.size())).get();
         for (size_t i = 0, n = n_kept(), words = words_; i < n; ++i) {
             const size_t row = kept(i);
             margin[codes[row]] += weight(row);
             if (bitmaps != nullptr) bitmaps[codes[row] * words + i / 64] |= uint64_t{1} << (i % 64);
         }
+        margin.resize(c.levels);
+        any_gaps_ = any_gaps_ || c.gaps;
+        uint64_t* present = nullptr;
+        if (c.gaps && !weighted_) {
+            present = bitmaps != nullptr ? bitmaps + c.levels * words_
+                                         : bitmaps_.emplace_back(aligned_zeros<uint64_t>(words_)).get();
+            mark_present(codes, c.levels, present);
+        }
         columns_.push_back(column);
         margins_.push_back(std::move(margin));
+        present_.push_back(present);
+    }
+
+    template <class Code>
+    void mark_present(const Code* codes, uint32_t levels, uint64_t* present) const {
+        for (size_t first = 0, n = n_kept(); first < n; first += 64) {
+            uint64_t bits = 0;
+            for (size_t i = first; i < std::min(n, first + 64); ++i) bits |= uint64_t{codes[kept(i)] < levels} << (i - first);
+            present[first / 64] = bits;
+        }
     }
 
     // Runs part(first, last, t) over [0, n) in pieces, each a multiple of `step`, on as many threads as pay.
@@ -199,16 +245,17 @@ private:
         if (m == 2) complete_margins(variables[0], variables[1], table);
     }
 
-    // The loop over bitmaps leaves the last row and column of an unconditional table to their known sums.
+    // The loop over bitmaps leaves the last row and column of an unconditional table to their known sums: all rows that
+    // have x are in a table with a y that has no gaps.
     void complete_margins(int x, int y, std::vector<int64_t>& table) const {
         const std::vector<int64_t>&row = margins_[x], &column = margins_[y];
         const size_t nx = row.size(), ny = column.size();
-        for (size_t i = 0; i + 1 < nx; ++i) {
+        for (size_t i = 0; !gaps(y) && i < columns_[x].levels_to_count(); ++i) {
             int64_t rest = row[i];
             for (size_t j = 0; j + 1 < ny; ++j) rest -= table[i * ny + j];
             table[i * ny + ny - 1] = rest;
         }
-        for (size_t j = 0; j < ny; ++j) {
+        for (size_t j = 0; !gaps(x) && j < ny; ++j) {
             int64_t rest = column[j];
             for (size_t i = 0; i + 1 < nx; ++i) rest -= table[i * ny + j];
             table[(nx - 1) * ny + j] = rest;
@@ -230,11 +277,11 @@ private:
             for (size_t cell = 0; cell < cells; ++cell) table[cell] += from[cell];
     }
 
-    void count_weighted(const std::vector<Operand>& v, int64_t* table) const {
+    void count_weighted(const std::vector<Operand>& v, std::vector<int64_t>& table) const {
         uint64_t keys[block_rows / 4];
         for (size_t first = 0; first < n_rows_; first += block_rows / 4) {
             const size_t n = std::min(n_rows_ - first, block_rows / 4);
-            isa_.keys_of_rows(v.data(), static_cast<int>(v.size()), first, n, keys);
+            isa_.keys_of_rows(v.data(), static_cast<int>(v.size()), first, n, keys, table.size() - 1);
             for (size_t i = 0; i < n; ++i) table[keys[i]] += weights_[first + i];
         }
     }
@@ -252,6 +299,8 @@ private:
     std::vector<Operand> columns_;
     std::vector<std::vector<int64_t>> margins_;
     std::vector<Aligned<uint64_t>> bitmaps_;
+    std::vector<const uint64_t*> present_;  // of columns with gaps, the bitmap of the rows that have a value
+    bool any_gaps_ = false;
     Aligned<uint64_t> all_;
 };
 

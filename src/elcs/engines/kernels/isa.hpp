@@ -19,14 +19,19 @@ namespace elcs {
 constexpr size_t block_words = 512;  // 4 KiB of each bitmap at a time: 9 bitmaps of a typical query fit in L1
 constexpr size_t block_rows = 8192;  // 16 KiB of 16-bit keys at a time
 
-// One column as the loops see it: codes of one or two bytes, and a bitmap per level (null: none was built).
+// One column as the loops see it: codes of one or two bytes, and a bitmap per level (null: none was built). In a column
+// with gaps the code after the last level means that the value is missing. Such a row is in no bitmap of a level, so
+// intersections leave it out, and after these there is a bitmap of the rows that have a value.
 struct Operand {
     const void* codes;
     const uint64_t* bitmaps;
     size_t words;  // of one bitmap, padded with zeros to a multiple of 8
     uint32_t levels;
-    bool wide;
+    bool wide, gaps;
     const uint64_t* bitmap(uint32_t level) const { return bitmaps + level * words; }
+    const uint64_t* present() const { return bitmap(levels); }
+    // How many levels must be counted: the rest of the rows have the last one, unless there are gaps.
+    uint32_t levels_to_count() const { return gaps ? levels : levels - 1; }
 };
 
 // A column of an expanded table, as a function of what a variable holds in a row; 0 where nothing is held.
@@ -90,9 +95,11 @@ struct Isa {
     decltype(&baseline::count_bitmaps) count_bitmaps;
     decltype(&baseline::count_increments) count_increments;
     decltype(&baseline::keys_of_rows) keys_of_rows;
+    decltype(&baseline::mark_gaps) mark_gaps;
+    decltype(&baseline::count_common) count_common;
     decltype(&baseline::split_parts) split_parts;
     decltype(&baseline::list_rows) list_rows;
-    decltype(&baseline::count_in_part) count_in_part;
+    decltype(&baseline::count_in_part) count_in_part, count_present_in_part;
     decltype(&baseline::look_up) look_up;
     decltype(&baseline::raise) raise;
     decltype(&baseline::indicate) indicate;
@@ -101,8 +108,9 @@ struct Isa {
 };
 
 #define ELCS_LOOPS(isa) \
-    isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::split_parts, \
-    isa::list_rows, isa::count_in_part, isa::look_up, isa::raise, isa::indicate, isa::multiply, isa::dot_with_four
+    isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::mark_gaps, isa::count_common, \
+    isa::split_parts, isa::list_rows, isa::count_in_part, isa::count_present_in_part, isa::look_up, isa::raise, \
+    isa::indicate, isa::multiply, isa::dot_with_four
 
 // The instruction sets this processor has, slowest first.
 inline std::vector<Isa> available_isas() {

@@ -33,13 +33,11 @@ public:
         const std::lock_guard<std::mutex> lock(mutex);
         for (const auto& [rows, table] : latest)
             if (rows == total) return table;
-        if (latest.size() == 4) latest.pop_front();
+        if (latest.size() == 8) latest.pop_front();
         return latest.emplace_back(total, std::make_shared<const XLogX>(total)).second;
     }
 
-    explicit XLogX(int64_t total) {
-        const double largest = 4.0 * static_cast<double>(total) * std::log(static_cast<double>(total) + 2.0) + 4.0;
-        bits_ = 62 - static_cast<int>(std::ceil(std::log2(largest)));
+    explicit XLogX(int64_t total) : bits_(bits_for(total)) {
         table_.resize(static_cast<size_t>(total < most_entries ? total + 1 : most_entries));
         for (size_t n = 0; n < table_.size(); ++n) table_[n] = exact(static_cast<int64_t>(n));
     }
@@ -48,7 +46,23 @@ public:
     }
     double to_double(int64_t fixed) const { return std::ldexp(static_cast<double>(fixed), -bits_); }
 
+    // The least number of rows whose table has as many bits after the point.
+    static int64_t fewest_like(int64_t total) {
+        int64_t fewest = 0;
+        for (int64_t like = total; fewest < like;) {
+            const int64_t middle = fewest + (like - fewest) / 2;
+            if (bits_for(middle) == bits_for(total)) like = middle;
+            else fewest = middle + 1;
+        }
+        return fewest;
+    }
+
 private:
+    // How many bits after the point leave room for the sums.
+    static int bits_for(int64_t total) {
+        const double largest = 4.0 * static_cast<double>(total) * std::log(static_cast<double>(total) + 2.0) + 4.0;
+        return 62 - static_cast<int>(std::ceil(std::log2(largest)));
+    }
     int64_t exact(int64_t n) const {
         if (n < 2) return 0;
         const long double x = static_cast<long double>(n);
