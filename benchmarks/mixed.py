@@ -8,7 +8,8 @@
     python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
-causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes.
+causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes. Of the variables with
+several causes, two in five depend on the product of two of them as well.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def draw(rng: np.random.Generator, rows: int, n: int = 20, numeric: float = 0.5)
     table: dict[str, np.ndarray] = {}
     signal: dict[str, np.ndarray] = {}
     for name in names:
-        total = sum((bent(rng, signal[cause]) for cause in graph.predecessors(name)), np.zeros(rows))
+        causes = list(graph.predecessors(name))
+        total = sum((bent(rng, signal[cause]) for cause in causes), np.zeros(rows))
+        if len(causes) > 1 and rng.random() < 0.4:
+            total += rng.choice([-1, 1]) * np.clip(signal[causes[0]] * signal[causes[1]], -4, 4)
         if rng.random() < numeric:
             noise = (rng.normal(size=rows), rng.standard_cauchy(rows), rng.standard_exponential(rows))
             table[name] = total + np.clip(noise[rng.integers(3)], -20, 20)
@@ -71,14 +75,14 @@ def make(name: str, table: dict[str, np.ndarray]) -> elcs.CITest:
 
 
 def separated(rng: np.random.Generator, graph: nx.DiGraph[str], size: int) -> Iterator[Query]:
-    """Yield pairs that so many others separate, causes of one of them among these."""
+    """Yield pairs that so many others separate: all causes of one of them, or, of size 0, pairs that are independent."""
     nodes = list(graph)
     for _ in range(4000):
-        x, y, *given = (nodes[i] for i in rng.permutation(len(nodes))[: size + 2])
-        if size and not set(given) & {*graph.predecessors(x), *graph.predecessors(y)}:
-            continue
-        if nx.is_d_separator(graph, {x}, {y}, set(given)):
-            yield x, y, tuple(given)
+        x, y = (nodes[i] for i in rng.permutation(len(nodes))[:2])
+        given = tuple(graph.predecessors(x))
+        if len(given) == size and y not in given and nx.is_d_separator(graph, {x}, {y}, set(given)):
+            if size == 0 or not nx.is_d_separator(graph, {x}, {y}, set()):
+                yield x, y, given
 
 
 def calibration(problems: int) -> None:
