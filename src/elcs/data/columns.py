@@ -75,6 +75,8 @@ class Numeric:
     values : array of float64
         A number for each row; NaN where it is missing. A date is the number of days since the start of 1970, in UTC if
         it has a time zone; a duration is in seconds, and so is a time of day, from midnight.
+    ranks : array of unsigned integers
+        The place of each value among the different ones, from 0; the one after the last stands for a missing value.
     taken_for : {'number', 'integer', 'date', 'duration', 'time'}
         What its values were taken for; 'number' if there are fractions among them.
     codes, levels : array, tuple
@@ -88,6 +90,7 @@ class Numeric:
 
     name: str
     values: NDArray[np.float64]
+    ranks: NDArray[Any]
     taken_for: str = "number"
     codes: NDArray[Any] | None = None
     levels: tuple[object, ...] = ()

@@ -137,13 +137,13 @@ def _column(name: str, factor: Factor, total: int, *, said: bool) -> Column:
     """Make a column; `said` means that somebody said what kind it is."""
     gaps, crowded = factor.has_missing, prepare.is_crowded(factor, total)
     if factor.kind == "number":
-        return Numeric(name, _values(factor), incomplete=gaps)
+        return Numeric(name, _values(factor), factor.codes, incomplete=gaps)
     is_quantity = prepare.is_quantity(factor, total) and not said
     if is_quantity and crowded and factor.kind in TIMES:  # the text of so many levels would only cost time
-        return Numeric(name, _values(factor), factor.kind, crowded=True, incomplete=gaps)
+        return Numeric(name, _values(factor), factor.codes, factor.kind, crowded=True, incomplete=gaps)
     levels = tuple(factor.labels)
     if is_quantity:
-        return Numeric(name, _values(factor), factor.kind, factor.codes, levels, crowded, gaps)
+        return Numeric(name, _values(factor), factor.codes, factor.kind, factor.codes, levels, crowded, gaps)
     return Discrete(name, factor.kind, factor.codes, levels, crowded, gaps)
 
 

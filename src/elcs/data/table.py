@@ -148,7 +148,7 @@ class Table:
 
     def __post_init__(self) -> None:
         for column in self.columns:
-            for array in (column.codes, getattr(column, "values", None)):
+            for array in (column.codes, getattr(column, "values", None), getattr(column, "ranks", None)):
                 if array is not None:
                     array.setflags(write=False)
         if self.weights is not None:

@@ -97,9 +97,8 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     if isinstance(column, Discrete):
         levels = by_indicators(column, weights)
         return levels._replace(raw=levels.plain)
-    present = ~column.missing if column.incomplete else slice(None)
-    values, at = np.unique(column.values[present], return_inverse=True)
-    counts = np.bincount(at, None if weights is None else weights[present], minlength=len(values))
+    counts = np.bincount(column.ranks, weights)
+    counts = counts[:-1] if column.incomplete else counts
     total = counts.sum()
     from scipy.special import ndtri  # here, because it takes longer to import than all the rest
 
@@ -107,12 +106,11 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     mean = counts @ scores / max(total, 1)
     spread = np.sqrt(counts @ (scores - mean) ** 2 / max(total, 1))
     scores = (scores - mean) / (spread if spread > 0 else 1.0)  # of values without weight, which must not overflow
-    u = np.full(len(column.values), np.nan)
-    u[present] = scores[at]
+    u = np.append(scores, np.nan)[column.ranks]
     features = [Feature(u, power=power) for power in (1, 2, 3)] + list(by_values(column, weights).features)
     spike = int(counts.argmax())
     if SPIKE * total <= counts[spike] < total:
-        features.append(Feature((column.values == values[spike]).view(np.uint8), level=1))
+        features.append(Feature(column.ranks, spike))
         return Expansion(features, [0], [0, 1, 4], [0, 1, 2, 4], raw=[3])
     return Expansion(features, [0], [0, 1], [0, 1, 2], raw=[3])
 
