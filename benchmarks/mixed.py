@@ -8,8 +8,8 @@
     python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
-causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes. Of the variables with
-several causes, two in five depend on the product of two of them as well.
+causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes. Of the variables
+with several causes, two in five depend on the product of two of them as well.
 """
 
 from __future__ import annotations
@@ -75,14 +75,15 @@ def make(name: str, table: dict[str, np.ndarray]) -> elcs.CITest:
 
 
 def separated(rng: np.random.Generator, graph: nx.DiGraph[str], size: int) -> Iterator[Query]:
-    """Yield pairs that so many others separate: all causes of one of them, or, of size 0, pairs that are independent."""
+    """Yield pairs that only the causes of one of them separate, so many; of size 0, pairs that are independent."""
     nodes = list(graph)
     for _ in range(4000):
         x, y = (nodes[i] for i in rng.permutation(len(nodes))[:2])
         given = tuple(graph.predecessors(x))
-        if len(given) == size and y not in given and nx.is_d_separator(graph, {x}, {y}, set(given)):
-            if size == 0 or not nx.is_d_separator(graph, {x}, {y}, set()):
-                yield x, y, given
+        if len(given) != size or y in given or not nx.is_d_separator(graph, {x}, {y}, set(given)):
+            continue
+        if size == 0 or not nx.is_d_separator(graph, {x}, {y}, set()):
+            yield x, y, given
 
 
 def calibration(problems: int) -> None:
@@ -165,28 +166,27 @@ def with_gaps(rng: np.random.Generator, table: dict[str, np.ndarray], share: flo
 
 
 def runs(problems: int) -> None:
-    print("rows     numbers  ms: mixed  careful  mixed, 10 % missing  careful, 10 % missing   (ratios to mixed)")
+    ways = [("mixed", False), ("careful", False), ("mixed", True), ("careful", True)]
+    print(f"  rows  numbers  targets  {'':2}mixed  careful  with 10 % missing: mixed   careful   (ms, layout included)")
     for rows in (500, 2000, 20000):
-        for numeric in (0.5, 1.0):
-            found: dict[tuple[str, bool], list[float]] = {}
+        for numeric, targets in ((0.5, 1), (0.5, 20), (1.0, 1), (1.0, 20)):
+            found = {way: [] for way in ways}
             for seed in range(problems):
                 rng = np.random.default_rng([rows, seed, 2])
                 _, table = draw(rng, rows, numeric=numeric)
                 tables = {False: elcs.Table.from_any(table), True: elcs.Table.from_any(with_gaps(rng, table, 0.1))}
-                for key in [(name, gaps) for name in ("mixed", "careful") for gaps in (False, True)]:
+                for name, has_gaps in ways:
                     best = np.inf
-                    for _ in range(3):
-                        fresh = pickle.loads(pickle.dumps(tables[key[1]]))  # nothing laid out yet
+                    for _ in range(4):
+                        fresh = pickle.loads(pickle.dumps(tables[has_gaps]))  # nothing laid out yet
                         start = time.process_time()
-                        study = elcs.Study.of(fresh, elcs.Plan(method="elcs-exact", ci_test=key[0]))
-                        for target in fresh.names:
+                        study = elcs.Study.of(fresh, elcs.Plan(method="elcs-exact", ci_test=name))
+                        for target in fresh.names[:targets]:
                             elcs.learn(study, target)
                         best = min(best, time.process_time() - start)
-                    found.setdefault(key, []).append(best)
-            ms = {key: float(np.mean(times)) * 1e3 for key, times in found.items()}
-            order = [("mixed", False), ("careful", False), ("mixed", True), ("careful", True)]
-            told = "  ".join(f"{ms[key]:8.1f} ({ms[key] / ms[order[0]]:.2f})" for key in order)
-            print(f"{rows:6}  {numeric:4.0%}  {told}")
+                    found[name, has_gaps].append(best * 1e3)
+            told = "  ".join(f"{np.mean(found[way]):8.1f}" for way in ways)
+            print(f"{rows:6}  {numeric:7.0%}  {targets:7}  {told}")
 
 
 def gaps(problems: int) -> None:

@@ -339,12 +339,12 @@ def test_numbers_and_gaps_are_told(tmp_path: Path) -> None:
     rows = [f"{size:g},{price:g},{garden}" for size, price, garden in cells]
     path.write_text("\n".join(["size,price,garden", *rows]))
     shown = run("learn", str(path), "-t", "price", "--explain").stdout
-    assert "\n  400 rows; Mixed at alpha 0.01\n" in shown
+    assert "\n  400 rows; Careful at alpha 0.01\n" in shown
     assert ": the higher size, the higher price." in " ".join(shown.split())
     table = re.sub(r"\x1b\[[\d;]*m", "", on_a_terminal("learn", str(path), "-t", "price"))
     assert re.search(r" r ┃ +T ┃ +p-value ", table)
     assert re.search(r"│ 0.8\d │", table)
-    assert "400 rows; Mixed at alpha 0.01" in table
+    assert "400 rows; Careful at alpha 0.01" in table
     path.write_text("a,b\n" + "x,1\ny,0\nx,\ny,1\n" * 50)
     shown = run("learn", str(path), "-t", "a", "--missing", "level").stdout
     assert (

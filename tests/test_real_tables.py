@@ -33,7 +33,7 @@ def test_numbers_and_levels_are_answered_without_options(name: str, tmp_path: Pa
     frame.to_csv(tmp_path / "table.csv", index=False)
     result = elcs.learn(tmp_path / "table.csv", "target")
     assert result.complete
-    assert result.settings["ci_test"] == "Mixed"
+    assert result.settings["ci_test"] == "Careful"
     assert KNOWN[name] <= set(result.neighbours)
     assert result.neighbours == elcs.learn(frame, "target").neighbours
     assert set(result.evidence) == set(frame) - {"target"}

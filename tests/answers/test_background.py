@@ -22,7 +22,7 @@ def gappy() -> elcs.LocalStructure:
 
 
 def test_an_answer_tells_rows_and_test() -> None:
-    assert "\n  2,000 rows; Mixed at alpha 0.01\n" in str(elcs.learn(houses(), "price"))
+    assert "\n  2,000 rows; Careful at alpha 0.01\n" in str(elcs.learn(houses(), "price"))
     assert "\n  2,000 rows; FisherZ at alpha 0.05\n" in str(
         elcs.learn_graph(houses(), ci_test="fisher-z", alpha=0.05, drop=["garden"])
     )
@@ -93,10 +93,10 @@ def test_json_tells_it_all(gappy: elcs.LocalStructure) -> None:
     }
     assert data["evidence"]["age"]["association"]["n_rows"] == 1750
     mixed = elcs.learn(houses(), "price").to_dict()
-    assert (mixed["ci_test"], mixed["settings"]["ci_test"]) == ("mixed", "Mixed")
+    assert (mixed["ci_test"], mixed["settings"]["ci_test"]) == ("careful", "Careful")
     assert mixed["evidence"]["age"]["correlation"] == mixed["evidence"]["age"]["association"]["correlation"] < -0.2
     graph = json.loads(elcs.learn_graph(houses()).to_json())
-    assert (graph["version"], graph["ci_test"], graph["data"]["n_rows"]) == (elcs.__version__, "mixed", 2000)
+    assert (graph["version"], graph["ci_test"], graph["data"]["n_rows"]) == (elcs.__version__, "careful", 2000)
     compared = json.loads(elcs.compare(elcs.data.SAMPLE, "churn", ["s2tmb", "iamb"]).to_json())
     assert (compared["ci_test"], compared["data"]["n_columns"]) == ("g2", 10)
     stable = json.loads(elcs.stability(elcs.data.SAMPLE, "churn", n_samples=2).to_json())

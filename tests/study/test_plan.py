@@ -73,7 +73,7 @@ def test_a_plan_is_printed_as_a_person_would_say_it() -> None:
         ("alpha", 0, "alpha must lie between 0 and 1, not 0"),
         ("alpha", "0.01", "alpha must lie between 0 and 1, not '0.01'"),
         ("alpha", float("nan"), "alpha must lie between 0 and 1"),
-        ("ci_test", "z", "ci_test must be one of auto, g2, chi2, mixed"),
+        ("ci_test", "z", "ci_test must be one of auto, g2, chi2, careful, mixed"),
         ("score", "nonsense", "score must be one of auto, bdeu, bic, blocks"),
         ("max_cond_size", -1, "max_cond_size must be a whole number of at least 0, not -1"),
         ("max_cond_size", 2.5, "max_cond_size must be a whole number"),

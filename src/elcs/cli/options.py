@@ -167,7 +167,7 @@ PLAN: dict[str, Any] = {
         str | None,
         typer.Option(
             "--ci-test",
-            help="The test: g2 or chi2 for levels, mixed or dg for levels and numbers, fisher-z for numbers.",
+            help="The test: g2 or chi2 for levels; careful, mixed or dg for levels and numbers; fisher-z for numbers.",
             callback=one_of((AUTO, *TESTS)),
             show_default=_default("ci_test"),
         ),

@@ -314,7 +314,7 @@ def refuse_unfit(uncut: Mapping[str, str], crowded: Mapping[str, int], total: in
         faults.append(
             f"column {quoted(uncut)} holds {what}; pass bins=4 (--bins 4) to cut such "
             "columns into four bins of about the same number of rows, kinds={...: 'category'} to make each value a "
-            "level, or choose a test for numbers: ci_test='mixed' (--ci-test mixed)"
+            "level, or choose a test for numbers: ci_test='careful' (--ci-test careful)"
         )
     if crowded:
         listed = ", ".join(f"{name!r} ({n_levels:,} levels)" for name, n_levels in crowded.items())

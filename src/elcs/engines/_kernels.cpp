@@ -147,21 +147,17 @@ struct Gram {
     // A feature is an array with a level (of codes) or with a shift, a scale and a power (of values).
     using Feature = std::tuple<AnyColumn, int64_t, double, double, int>;
 
-    Gram(std::vector<Feature> features, std::vector<std::vector<std::vector<int>>> columns, Matrix products, Matrix correlations,
-         Terms sums, std::vector<std::optional<AnyColumn>> missing, std::optional<Weights> weights)
-        : features(std::move(features)), columns(std::move(columns)), products(std::move(products)),
-          correlations(std::move(correlations)), sums(std::move(sums)), missing(std::move(missing)),
-          weights(std::move(weights)), table(build()) {}
+    Gram(std::vector<Feature> features, std::vector<std::vector<std::vector<int>>> columns,
+         const std::vector<std::optional<AnyColumn>>& missing, std::optional<Weights> weights, int threads)
+        : features(std::move(features)), columns(std::move(columns)), weights(std::move(weights)),
+          table(build(missing, threads)), correlations(table.correlations()) {}
     Gram(const Gram&) = delete;
 
-    elcs::Expanded build() const {
+    elcs::Expanded build(const std::vector<std::optional<AnyColumn>>& missing, int threads) const {
         const size_t d = features.size();
         if (d == 0) throw std::invalid_argument("a table has features");
         const size_t n_rows = std::get<0>(features[0]).shape(0);
         if (n_rows > UINT32_MAX) throw std::invalid_argument("more than 4,294,967,295 rows");
-        for (const Matrix* matrix : {&products, &correlations})
-            if (matrix->shape(0) != d || matrix->shape(1) != d) throw std::invalid_argument("one row per feature is needed");
-        if (sums.shape(0) != d) throw std::invalid_argument("one sum per feature is needed");
         if (weights && weights->shape(0) != n_rows) throw std::invalid_argument("one weight per row is needed");
         if (missing.size() != columns.size()) throw std::invalid_argument("one mask per variable is needed");
         std::vector<elcs::Feature> made;
@@ -183,17 +179,15 @@ struct Gram {
                 throw std::invalid_argument("a mask has a byte per row");
             marks.push_back(mask ? static_cast<const uint8_t*>(mask->data()) : nullptr);
         }
-        return elcs::Expanded(std::move(made), sums.data(), products.data(), n_rows, weights ? weights->data() : nullptr,
-                              marks);
+        nb::gil_scoped_release release;
+        return elcs::Expanded(std::move(made), n_rows, weights ? weights->data() : nullptr, marks, threads);
     }
 
     std::vector<Feature> features;
     std::vector<std::vector<std::vector<int>>> columns;
-    Matrix products, correlations;
-    Terms sums;
-    std::vector<std::optional<AnyColumn>> missing;
     std::optional<Weights> weights;
     elcs::Expanded table;
+    std::vector<double> correlations;
 };
 
 std::unique_ptr<SharedTester> gram(const Gram& gram, const std::string& form, bool products,
@@ -349,9 +343,11 @@ NB_MODULE(_kernels, m) {
              "The same, less that of the last variable alone on the same rows; and the number of these rows.");
 
     nb::class_<Gram>(m, "Gram", "The columns that a table expands into, ready to be multiplied.")
-        .def(nb::init<std::vector<Gram::Feature>, std::vector<std::vector<std::vector<int>>>, Matrix, Matrix, Terms,
-                      std::vector<std::optional<AnyColumn>>, std::optional<Weights>>(),
-             "features"_a, "columns"_a, "products"_a, "correlations"_a, "sums"_a, "missing"_a, "weights"_a.none());
+        .def(nb::init<std::vector<Gram::Feature>, std::vector<std::vector<std::vector<int>>>,
+                      const std::vector<std::optional<AnyColumn>>&, std::optional<Weights>, int>(),
+             "features"_a, "columns"_a, "missing"_a, "weights"_a.none(), "threads"_a)
+        .def("correlations", [](const Gram& g) { return as_numpy(std::vector<double>(g.correlations)); },
+                     "Of all features, row after row, over all rows.");
 
     nb::class_<Blocks>(m, "Blocks", "Variables as blocks of correlated columns.")
         .def(nb::init<Matrix, std::vector<std::vector<int>>>(), "correlations"_a, "columns"_a)

@@ -65,12 +65,11 @@ class Gram:
         self,
         features: Sequence[tuple[NDArray[Any], int, float, float, int]],
         columns: Sequence[Sequence[Sequence[int]]],
-        products: NDArray[np.float64],
-        correlations: NDArray[np.float64],
-        sums: NDArray[np.float64],
         missing: Sequence[NDArray[np.uint8] | None],
         weights: NDArray[np.int64] | None,
+        threads: int,
     ) -> None: ...
+    def correlations(self) -> NDArray[np.float64]: ...
 
 class Blocks:
     def __init__(self, correlations: NDArray[np.float64], columns: Sequence[Sequence[int]]) -> None: ...

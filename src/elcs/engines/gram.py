@@ -8,9 +8,9 @@ these rows are found when they are first needed, and so are those of products of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -97,22 +97,35 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     if isinstance(column, Discrete):
         levels = by_indicators(column, weights)
         return levels._replace(raw=levels.plain)
-    counts = np.bincount(column.ranks, weights)
-    counts = counts[:-1] if column.incomplete else counts
-    total = counts.sum()
-    from scipy.special import ndtri  # here, because it takes longer to import than all the rest
-
-    scores = ndtri(np.clip((np.cumsum(counts) - counts / 2) / max(total, 1), 1e-300, 1 - 1e-16))
-    mean = counts @ scores / max(total, 1)
-    spread = np.sqrt(counts @ (scores - mean) ** 2 / max(total, 1))
-    scores = (scores - mean) / (spread if spread > 0 else 1.0)  # of values without weight, which must not overflow
+    n_values = int(column.ranks.max()) + (not column.incomplete)
+    without_ties = weights is None and n_values == len(column.ranks)
+    counts = np.broadcast_to(1, n_values) if without_ties else np.bincount(column.ranks, weights)[:n_values]
+    scores = _scores_without_ties(n_values) if without_ties else _normal_scores(counts)
     u = np.append(scores, np.nan)[column.ranks]
     features = [Feature(u, power=power) for power in (1, 2, 3)] + list(by_values(column, weights).features)
-    spike = int(counts.argmax())
+    total, spike = counts.sum(), int(counts.argmax())
     if SPIKE * total <= counts[spike] < total:
         features.append(Feature(column.ranks, spike))
         return Expansion(features, [0], [0, 1, 4], [0, 1, 2, 4], raw=[3])
     return Expansion(features, [0], [0, 1], [0, 1, 2], raw=[3])
+
+
+def _normal_scores(counts: NDArray[Any]) -> Vector:
+    """Return the scores of values that occur so often, in ascending order, with mean 0 and variance 1."""
+    from scipy.special import ndtri  # here, because it takes longer to import than all the rest
+
+    total = max(counts.sum(), 1)
+    scores: Vector = ndtri(np.clip((np.cumsum(counts) - counts / 2) / total, 1e-300, 1 - 1e-16))
+    mean = (counts * scores).sum() / total
+    spread = np.sqrt((counts * (scores - mean) ** 2).sum() / total)
+    scores = (scores - mean) / (spread if spread > 0 else 1.0)  # values without weight must not overflow
+    return scores
+
+
+@lru_cache(maxsize=1)
+def _scores_without_ties(n: int) -> Vector:
+    """Return the scores of n different values, the same for every column: a third of the layout of large tables."""
+    return _normal_scores(np.ones(n))
 
 
 def by_values(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
@@ -143,57 +156,41 @@ def by_indicators(column: Column, weights: NDArray[np.int64] | None) -> Expansio
 Expand = Callable[[Column, NDArray[np.int64] | None], Expansion]
 
 
-@dataclass(frozen=True)
 class GramEngine:
-    """The columns that a table expands into, and their correlations.
+    """The columns that a table expands into, and the sums of their products.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    expand : callable
+        Returns the expansion of a column of the table, given how often each row counts.
 
     Attributes
     ----------
-    correlations : array
-        Of each column with each other, over the rows that have both.
     columns : list
         For each variable its columns: plain, expanded, held fixed, raw, and those that products are made of.
-    total : int
-        The number of rows, or the sum of their weights.
-    shared : float
-        The number of rows that two variables have both, weights counted, on average.
     """
 
-    correlations: NDArray[np.float64]
-    columns: list[list[list[int]]]
-    total: int
-    shared: float
-    _gram: Gram
+    def __init__(self, table: Table, expand: Expand) -> None:
+        table.require_finite()
+        self.table = table
+        self.columns: list[list[list[int]]] = []
+        self._features: list[Feature] = []
+        self._owners: list[int] = []
+        for v, column in enumerate(table.columns):
+            expansion = expand(column, table.weights)
+            sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw, expansion.plain)
+            self.columns.append([[len(self._features) + i for i in chosen] for chosen in sets])
+            self._features += expansion.features
+            self._owners += [v] * len(expansion.features)
+        missing = [column.missing.view(np.uint8) if column.incomplete else None for column in table.columns]
+        self._gram = Gram(self._features, self.columns, missing, table.weights, os.cpu_count() or 1)
 
     @classmethod
     def of(cls, table: Table, expand: Expand) -> GramEngine:
         """Lay a table out; it keeps the layout."""
-        return table.keep(("gram", expand), lambda table: cls._lay_out(table, expand))
-
-    @classmethod
-    def _lay_out(cls, table: Table, expand: Expand) -> GramEngine:
-        table.require_finite()
-        features: list[Feature] = []
-        columns = []
-        owners: list[int] = []
-        for v, column in enumerate(table.columns):
-            expansion = expand(column, table.weights)
-            sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw, expansion.plain)
-            columns.append([[len(features) + i for i in chosen] for chosen in sets])
-            features += expansion.features
-            owners += [v] * len(expansion.features)
-        sums, products = np.zeros(len(features)), np.zeros((len(features), len(features)))
-        for _, part, weighted in _parts(table, features):
-            sums += weighted.sum(axis=0)
-            products += weighted.T @ part
-        if table.incomplete:
-            shared, correlations = _over_shared_rows(table, features, owners, products)
-        else:
-            shared = float(table.total)
-            correlations = _correlations(products, table.total, sums[:, None], np.diag(products)[:, None])
-        missing = [column.missing.view(np.uint8) if column.incomplete else None for column in table.columns]
-        gram = Gram(features, columns, products, correlations, sums, missing, table.weights)
-        return cls(correlations, columns, table.total, shared, gram)
+        return table.keep(("gram", expand), lambda table: cls(table, expand))
 
     def tester(self, form: Form, alpha: float, *, products: bool, cache_size: int) -> Tester:
         """Return a compiled tester; with `products`, what is held fixed is held fixed in combination too."""
@@ -206,41 +203,28 @@ class GramEngine:
             cache_size=cache_size,
         )
 
-
-def _parts(table: Table, features: Sequence[Feature]) -> Iterator[tuple[slice, Vector, Vector]]:
-    """Yield some rows of the expanded table at a time, as they are and as often as they count."""
-    for start in range(0, table.n_rows, _ROWS_AT_ONCE):
-        rows = slice(start, start + _ROWS_AT_ONCE)
-        part = np.column_stack([feature.of(rows) for feature in features])
-        yield rows, part, part if table.weights is None else part * table.weights[rows, None]
-
-
-def _correlations(products: Vector, counts: Vector | int, sums: Vector, squares: Vector) -> Vector:
-    """Return correlations; row i and column j of `sums` and `squares` are for column i over the rows that have j."""
-    means = sums / counts
-    covariances = products / counts - means * means.T
-    spread = np.sqrt(np.maximum(squares / counts - means * means, 0.0))
-    spread[spread < 1e-12] = np.inf  # a column that does not vary is correlated with nothing
-    correlations = np.ascontiguousarray(np.clip(covariances / (spread * spread.T), -1.0, 1.0))
-    np.fill_diagonal(correlations, np.isfinite(np.broadcast_to(spread, products.shape).diagonal()))
-    return correlations
-
-
-def _over_shared_rows(
-    table: Table, features: Sequence[Feature], owners: Sequence[int], products: Vector
-) -> tuple[float, Vector]:
-    """Return how many rows two variables share on average, and the correlations of columns over the rows they share.
-
-    `owners` are the variables that the features belong to.
-    """
-    n = len(table.columns)
-    counts, sums, squares = np.zeros((n, n)), np.zeros((len(features), n)), np.zeros((len(features), n))
-    missing = np.column_stack([column.missing for column in table.columns])
-    for rows, part, weighted in _parts(table, features):
-        held = ~missing[rows]
-        sums += weighted.T @ held
-        squares += (weighted * part).T @ held
-        counts += (held if table.weights is None else held * table.weights[rows, None]).T @ held.astype(np.float64)
-    of_features = np.maximum(counts, 1)[np.ix_(owners, owners)]
-    correlations = _correlations(products, of_features, sums[:, owners], squares[:, owners])
-    return float(counts[~np.eye(n, dtype=bool)].mean()), correlations
+    @cached_property
+    def shared(self) -> tuple[Vector, float]:
+        """The correlations of columns over the rows that have both, and how many rows two variables have on average."""
+        if not self.table.incomplete:
+            correlations: Vector = self._gram.correlations().reshape(len(self._features), -1)
+            return correlations, float(self.table.total)
+        missing = np.column_stack([column.missing for column in self.table.columns])
+        counts = np.zeros((missing.shape[1], missing.shape[1]))
+        sums, squares = np.zeros((2, len(self._features), missing.shape[1]))
+        products = np.zeros((len(self._features), len(self._features)))
+        for start in range(0, self.table.n_rows, _ROWS_AT_ONCE):
+            rows = slice(start, start + _ROWS_AT_ONCE)
+            part, held = np.column_stack([feature.of(rows) for feature in self._features]), ~missing[rows]
+            weights = 1.0 if self.table.weights is None else self.table.weights[rows, None]
+            products += (part * weights).T @ part
+            sums += part.T @ (held * weights)
+            squares += (part * part).T @ (held * weights)
+            counts += held.T @ (held * weights)
+        of_columns = np.maximum(counts, 1)[np.ix_(self._owners, self._owners)]
+        means = sums[:, self._owners] / of_columns  # row i, column j: of column i over the rows that have column j
+        spread = np.sqrt(np.maximum(squares[:, self._owners] / of_columns - means * means, 0.0))
+        spread[spread < 1e-12] = np.inf  # a column that does not vary is correlated with nothing
+        correlations = np.clip((products / of_columns - means * means.T) / (spread * spread.T), -1.0, 1.0)
+        np.fill_diagonal(correlations, np.isfinite(spread.diagonal()))
+        return np.ascontiguousarray(correlations), float(counts[~np.eye(len(counts), dtype=bool)].mean())

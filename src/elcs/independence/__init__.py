@@ -21,9 +21,9 @@ __all__ = [
 TESTS: dict[str, type[G2 | FisherZ | Mixed | DegenerateGaussian]] = {
     "g2": G2,
     "chi2": Chi2,
+    "careful": Careful,
     "mixed": Mixed,
     "fisher-z": FisherZ,
-    "careful": Careful,
     "dg": DegenerateGaussian,
 }
 """The tests on tables, by name."""

@@ -61,9 +61,9 @@ class Blocks(Score):
     def __init__(self, data: Any, *, cache_size: int = 1 << 20) -> None:
         super().__init__(data, cache_size=cache_size)
         engine = GramEngine.of(self.data, by_ranks)
-        self._blocks = CompiledBlocks(engine.correlations, [given for _, _, given, *_ in engine.columns])
+        correlations, self._rows = engine.shared
+        self._blocks = CompiledBlocks(correlations, [given for _, _, given, *_ in engine.columns])
         self._widths = self._blocks.widths
-        self._rows = engine.shared
         self._price = max(1.0, math.sqrt(self._rows / FEW_ROWS)) * math.log(max(self._rows, 1)) / 2
         self._price_of_parent = math.log(len(self.variables))
 

@@ -51,9 +51,9 @@ class Plan:
         The learner; `elcs.methods` lists them. Each question has a default of its own.
     alpha : float
         Level of significance of the tests.
-    ci_test : {"auto", "g2", "chi2", "mixed", "fisher-z", "dg"} or callable
+    ci_test : {"auto", "g2", "chi2", "careful", "mixed", "fisher-z", "dg"} or callable
         The test, or a callable that makes one from the table and ``alpha=``. By default `G2` if all columns are
-        discrete, and `Mixed` otherwise.
+        discrete, and `Careful` otherwise.
     score : {"auto", "bdeu", "bic", "blocks"} or callable
         The score, for methods that ask for scores, or a callable that makes one from the table. By default `BDeu` if
         all columns are discrete, and `Blocks` otherwise.
@@ -150,7 +150,7 @@ class Plan:
         """Make the test of this plan from a table."""
         make = self.ci_test
         if make == AUTO:
-            make = "g2" if _all_discrete(table) else "mixed"
+            make = "g2" if _all_discrete(table) else "careful"
         return (TESTS[make] if isinstance(make, str) else make)(table, alpha=self.alpha)
 
     def make_scores(self, table: Table) -> Score:

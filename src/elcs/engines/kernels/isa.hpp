@@ -105,12 +105,13 @@ struct Isa {
     decltype(&baseline::indicate) indicate;
     decltype(&baseline::multiply) multiply;
     decltype(&baseline::dot_with_four) dot_with_four;
+    decltype(&baseline::dot_four_by_four) dot_four_by_four;
 };
 
 #define ELCS_LOOPS(isa) \
     isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::mark_gaps, isa::count_common, \
     isa::split_parts, isa::list_rows, isa::count_in_part, isa::count_present_in_part, isa::look_up, isa::raise, \
-    isa::indicate, isa::multiply, isa::dot_with_four
+    isa::indicate, isa::multiply, isa::dot_with_four, isa::dot_four_by_four
 
 // The instruction sets this processor has, slowest first.
 inline std::vector<Isa> available_isas() {

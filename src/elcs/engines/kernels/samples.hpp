@@ -1,117 +1,15 @@
-// Sums of products of the columns that a table expands into, over the rows that have certain variables.
+// Correlations over the rows that have certain variables.
 //
-// What a learner asks about is a small part of all such sums, so each is computed when it is first needed.
+// What a learner asks about is a small part of all sums of products, so each is computed when it is first needed.
 #pragma once
 
 #include <cmath>
 #include <map>
 #include <unordered_map>
 
-#include "columns.hpp"
+#include "expanded.hpp"
 
 namespace elcs {
-
-// The expanded table. Columns are known by number: first the features, then one that is 1 in every row; `Samples` adds
-// products of two features.
-class Expanded {
-public:
-    // `sums` and `products` are those of the features over all rows, weights counted; they must outlive the object.
-    // `missing` has for each variable a mark for each row without a value, or null.
-    Expanded(std::vector<Feature> features, const double* sums, const double* products, size_t n_rows,
-             const int64_t* weights, const std::vector<const uint8_t*>& missing)
-        : features_(std::move(features)), sums_(sums), products_(products), n_rows_(n_rows),
-          weights_(weights) {
-        words_ = (n_rows + 63) / 64;
-        counted_.assign(words_, 0);
-        for (size_t i = 0; i < n_rows; ++i) {
-            const int64_t weight = weights == nullptr ? 1 : weights[i];
-            weighted_ = weighted_ || (weight != 0 && weight != 1);
-            total_ += static_cast<double>(weight);
-            if (weight != 0) counted_[i / 64] |= uint64_t{1} << (i % 64);
-        }
-        for (const uint8_t* marks : missing) {
-            present_.emplace_back(marks == nullptr ? 0 : words_, ~uint64_t{0});
-            for (size_t i = 0; marks != nullptr && i < n_rows; ++i)
-                if (marks[i]) present_.back()[i / 64] &= ~(uint64_t{1} << (i % 64));
-        }
-    }
-
-    int one() const { return static_cast<int>(features_.size()); }
-    double total() const { return total_; }
-    bool incomplete(int variable) const { return !present_[variable].empty(); }
-    const Feature& feature(int i) const { return features_[i]; }
-    bool weighted() const { return weighted_; }
-    double weight(size_t row) const { return weights_ == nullptr ? 1.0 : static_cast<double>(weights_[row]); }
-
-    // The sum of the products of two features, or of a feature and 1, over all rows.
-    double whole(int i, int j) const {
-        if (i > j) std::swap(i, j);
-        if (j < one()) return products_[static_cast<size_t>(i) * features_.size() + j];
-        return i < one() ? sums_[i] : total_;
-    }
-
-    // Marks the rows that count and have these variables.
-    void having(const std::vector<int>& variables, std::vector<uint64_t>& rows) const {
-        rows = counted_;
-        for (const int v : variables)
-            for (size_t w = 0; w < words_; ++w) rows[w] &= present_[v][w];
-    }
-    // Marks the rows that count and lack both variables, which may be the same.
-    void lacking(int variable, int other, std::vector<uint64_t>& rows) const {
-        rows = counted_;
-        for (size_t w = 0; w < words_; ++w) rows[w] &= ~(present_[variable][w] | present_[other][w]);
-    }
-    // Marks the rows that count and lack three or more of these variables.
-    void lacking_three(const std::vector<int>& variables, std::vector<uint64_t>& rows) const {
-        rows.assign(words_, 0);
-        for (size_t w = 0; w < words_; ++w) {
-            uint64_t once = 0, twice = 0;
-            for (const int v : variables) {
-                const uint64_t gaps = counted_[w] & ~present_[v][w];
-                rows[w] |= twice & gaps;
-                twice |= once & gaps;
-                once |= gaps;
-            }
-        }
-    }
-    int n_lacking(const std::vector<int>& variables, size_t row) const {
-        int n = 0;
-        for (const int v : variables) n += !(present_[v][row / 64] >> (row % 64) & 1);
-        return n;
-    }
-    static size_t count(const std::vector<uint64_t>& rows) {
-        size_t n = 0;
-        for (const uint64_t word : rows) n += static_cast<size_t>(__builtin_popcountll(word));
-        return n;
-    }
-
-    double weight_of(const std::vector<uint64_t>& rows) const {
-        if (!weighted_) return static_cast<double>(count(rows));
-        double sum = 0;
-        for_each_row(rows, [&](size_t row) { sum += weight(row); });
-        return sum;
-    }
-
-    template <class Take>
-    void for_each_row(const std::vector<uint64_t>& rows, Take take) const {
-        for (size_t w = 0; w < words_; ++w)
-            for (uint64_t left = rows[w]; left != 0; left &= left - 1) take(64 * w + __builtin_ctzll(left));
-    }
-
-private:
-    std::vector<Feature> features_;
-    const double *sums_, *products_;
-    size_t n_rows_, words_ = 0;
-    const int64_t* weights_;
-    bool weighted_ = false;  // by weights other than 0 and 1
-    double total_ = 0;
-    std::vector<uint64_t> counted_;  // rows with a weight
-    std::vector<std::vector<uint64_t>> present_;
-};
-
-inline size_t triangular(int i, int j) {
-    return static_cast<size_t>(std::max(i, j)) * (std::max(i, j) + 1) / 2 + std::min(i, j);
-}
 
 // What is known of the sums of products of columns over certain rows.
 class Sums {
@@ -141,12 +39,12 @@ private:
 
 // Correlations over the rows that have all of some variables.
 //
-// A sum over these rows is that over all rows, less those over the rows that lack a variable, for each of them, plus those
-// over the rows that lack two, for each two of them. These are remembered. What is then left to correct are the rows that
-// lack three or more, and there are few.
+// A sum over these rows is that over all rows, less those over the rows that lack a variable, for each of them, plus, if
+// many rows lack two, those over the rows that lack two, for each two of them. These are remembered. What is then left to
+// correct are the rows that lack more than one or two, and there are few.
 class Samples {
 public:
-    explicit Samples(const Expanded& table) : isa_(choose_isa()), table_(table) {}
+    explicit Samples(const Expanded& table) : table_(table) {}
 
     // The number of the product of two features.
     int product(int i, int j) {
@@ -187,7 +85,7 @@ public:
         for (size_t i = 0; i < n; ++i) {
             const double* sums = &sums_[i * (i + 1) / 2];
             const double mean = sums_of_ones[i] / total, variance = sums[i] / total - mean * mean;
-            spread_[i] = variance > 1e-24 ? 1 / std::sqrt(variance) : 0.0;
+            spread_[i] = variance > least_variance ? 1 / std::sqrt(variance) : 0.0;
             for (size_t j = 0; j < i; ++j) {
                 const double covariance = sums[j] / total - mean * sums_of_ones[j] / total;
                 matrix[i * n + j] = matrix[j * n + i] = std::clamp(covariance * spread_[i] * spread_[j], -1.0, 1.0);
@@ -199,7 +97,7 @@ public:
 private:
     static constexpr size_t most_totals = 1 << 16;
     static constexpr double most_at_once = 1 << 20;  // sums, eight bytes each
-    static constexpr size_t at_once = 256;  // twenty columns of so many rows fit in the L1 cache
+    static constexpr size_t few_rows = 512;  // to go through them costs no more than to look up what is remembered
 
     struct Pair {
         int a, b;  // positions in `columns_`
@@ -229,7 +127,12 @@ private:
         if (variables.empty()) return;
         table_.having(variables, rows_);
         const size_t n_having = Expanded::count(rows_);
-        table_.lacking_three(variables, several_);
+        depth_ = 1;
+        table_.lacking_more_than(depth_, variables, several_);
+        if (Expanded::count(several_) > few_rows) {
+            depth_ = 2;
+            table_.lacking_more_than(depth_, variables, several_);
+        }
         if (n_having <= Expanded::count(several_)) {
             ask_for_all();
             table_.having(variables, rows_);
@@ -237,7 +140,7 @@ private:
             std::fill(sums_.begin(), sums_.end(), 0.0);
         } else {
             for (size_t i = 0; i < variables.size(); ++i)
-                for (size_t j = 0; j <= i; ++j) correct(variables[j], variables[i]);
+                for (size_t j = depth_ == 1 ? i : 0; j <= i; ++j) correct(variables[j], variables[i]);
             pairs_.clear();
             if (!several_.empty()) {
                 ask_for_all();
@@ -321,7 +224,7 @@ private:
     }
 
     // Adds up the products of `pairs_` over some rows; pairs with the same `a` follow each other. With `lacked`, a row that
-    // lacks m of these variables makes up for 1 - m + m (m - 1) / 2 times that it has been counted.
+    // lacks m of these variables makes up for the 1 - m or 1 - m + m (m - 1) / 2 times that it has been counted.
     void add_rows(const std::vector<uint64_t>& rows, const std::vector<int>* lacked) {
         lacked_ = lacked;
         wanted_.assign(columns_.size(), 0);
@@ -334,40 +237,39 @@ private:
                 const auto& [i, j] = factors_[columns_[c] - table_.one() - 1];
                 wanted_[place_[i]] = wanted_[place_[j]] = 1;
             }
-        buffer_.resize((columns_.size() + 1) * at_once);
-        weights_.resize(at_once);
-        values_.resize(at_once);
+        buffer_.resize((columns_.size() + 1) * Filler::most_rows);
+        weights_.resize(Filler::most_rows);
         list_.clear();
         table_.for_each_row(rows, [&](size_t row) {
             list_.push_back(static_cast<uint32_t>(row));
-            if (list_.size() == at_once) add_listed();
+            if (list_.size() == Filler::most_rows) add_listed();
         });
         if (!list_.empty()) add_listed();
     }
 
     void add_listed() {
-        const size_t n = list_.size(), padded = (n + 7) / 8 * 8;
-        looked_up_ = nullptr;
+        const size_t n = list_.size(), padded = Filler::rounded(n);
+        filler_.start(list_.data(), n);
         for (size_t c = 0; c < columns_.size(); ++c) {
             if (!wanted_[c]) continue;
-            double* to = &buffer_[c * at_once];
-            if (columns_[c] < table_.one()) fill(table_.feature(columns_[c]), to);
+            double* to = &buffer_[c * Filler::most_rows];
+            if (columns_[c] < table_.one()) filler_.fill(table_.feature(columns_[c]), to);
             else if (columns_[c] == table_.one()) std::fill(to, to + n, 1.0);
             else {
                 const auto& [i, j] = factors_[columns_[c] - table_.one() - 1];
-                isa_.multiply(&buffer_[place_[i] * at_once], &buffer_[place_[j] * at_once], n, to);
+                filler_.isa().multiply(&buffer_[place_[i] * Filler::most_rows], &buffer_[place_[j] * Filler::most_rows], n, to);
             }
             std::fill(to + n, to + padded, 0.0);
         }
         const bool weighted = lacked_ != nullptr || table_.weighted();
         for (size_t i = 0; weighted && i < n; ++i)
             weights_[i] = table_.weight(list_[i]) * (lacked_ == nullptr ? 1 : made_up_for(table_.n_lacking(*lacked_, list_[i])));
-        double* const scratch = &buffer_[columns_.size() * at_once];
+        double* const scratch = &buffer_[columns_.size() * Filler::most_rows];
         for (size_t p = 0; p < pairs_.size();) {
             const int a = pairs_[p].a;
-            const double* left = &buffer_[a * at_once];
+            const double* left = &buffer_[a * Filler::most_rows];
             if (weighted) {
-                isa_.multiply(left, weights_.data(), n, scratch);
+                filler_.isa().multiply(left, weights_.data(), n, scratch);
                 std::fill(scratch + n, scratch + padded, 0.0);
                 left = scratch;
             }
@@ -376,27 +278,17 @@ private:
                 double sums[4];
                 size_t m = 0;
                 for (; m < 4 && p + m < pairs_.size() && pairs_[p + m].a == a; ++m)
-                    right[m] = &buffer_[pairs_[p + m].b * at_once];
+                    right[m] = &buffer_[pairs_[p + m].b * Filler::most_rows];
                 for (size_t k = m; k < 4; ++k) right[k] = right[0];
-                isa_.dot_with_four(left, right, padded, sums);
+                filler_.isa().dot_with_four(left, right, padded, sums);
                 for (size_t k = 0; k < m; ++k) pairs_[p++].sum += sums[k];
             }
         }
         list_.clear();
     }
 
-    static int made_up_for(int m) { return -(m - 1) * (m - 2) / 2; }
+    int made_up_for(int m) const { return depth_ == 1 ? m - 1 : -(m - 1) * (m - 2) / 2; }
 
-    // Powers and indicators of a variable follow each other; what it holds is looked up once.
-    void fill(const Feature& feature, double* to) {
-        const size_t n = list_.size();
-        if (looked_up_ != feature.codes) isa_.look_up(feature, list_.data(), n, values_.data());
-        looked_up_ = feature.codes;
-        if (feature.values == nullptr) isa_.indicate(values_.data(), feature.level, n, to);
-        else isa_.raise(values_.data(), feature.power, n, to);
-    }
-
-    Isa isa_;
     const Expanded& table_;
     std::unordered_map<uint64_t, int> number_of_;  // of products
     std::vector<std::pair<int, int>> factors_;
@@ -410,11 +302,12 @@ private:
     std::vector<size_t> place_;  // of features in `columns_`
     std::vector<Pair> pairs_;
     std::vector<uint64_t> rows_, several_;
+    int depth_ = 1;  // how many lacking variables are corrected for by what is remembered
     const std::vector<int>* lacked_ = nullptr;
     std::vector<uint32_t> list_;
+    Filler filler_;
     bool has_products_ = false;
-    const void* looked_up_ = nullptr;  // what `values_` are from
-    std::vector<double> buffer_, values_, weights_, sums_, spread_;
+    std::vector<double> buffer_, weights_, sums_, spread_;
 };
 
 }  // namespace elcs
