@@ -170,7 +170,7 @@ def runs(problems: int) -> None:
     print(f"  rows  numbers  targets  {'':2}mixed  careful  with 10 % missing: mixed   careful   (ms, layout included)")
     for rows in (500, 2000, 20000):
         for numeric, targets in ((0.5, 1), (0.5, 20), (1.0, 1), (1.0, 20)):
-            found = {way: [] for way in ways}
+            found: dict[tuple[str, bool], list[float]] = {way: [] for way in ways}
             for seed in range(problems):
                 rng = np.random.default_rng([rows, seed, 2])
                 _, table = draw(rng, rows, numeric=numeric)

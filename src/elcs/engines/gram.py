@@ -118,8 +118,8 @@ def _normal_scores(counts: NDArray[Any]) -> Vector:
     scores: Vector = ndtri(np.clip((np.cumsum(counts) - counts / 2) / total, 1e-300, 1 - 1e-16))
     mean = (counts * scores).sum() / total
     spread = np.sqrt((counts * (scores - mean) ** 2).sum() / total)
-    scores = (scores - mean) / (spread if spread > 0 else 1.0)  # values without weight must not overflow
-    return scores
+    standard: Vector = (scores - mean) / (spread if spread > 0 else 1.0)  # values without weight must not overflow
+    return standard
 
 
 @lru_cache(maxsize=1)

@@ -173,8 +173,8 @@ class FisherZ(_GramTest):
         wordy = [c.name for c in table.columns if isinstance(c, Discrete) and c.taken_for not in ("integer", "boolean")]
         if wordy:
             raise DataError(
-                f"column {', '.join(map(repr, wordy))} holds levels, not numbers; choose ci_test='careful', or leave it "
-                "out with drop="
+                f"column {', '.join(map(repr, wordy))} holds levels, not numbers; choose ci_test='careful', or leave "
+                "it out with drop="
             )
 
 
