@@ -14,6 +14,7 @@ from elcs.api import blanket, compare, learn, learn_graph, stability
 from elcs.data import Dataset, Reading, Table
 from elcs.data.describe import describe
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
+from elcs.graph.knowledge import Knowledge
 from elcs.independence import G2, Careful, Chi2, CITest, DegenerateGaussian, DSeparation, FisherZ, Mixed, TestResult
 from elcs.learners.registry import Method, methods, register
 from elcs.scores import BIC, BDeu, Blocks, CountedScore, Score
@@ -43,6 +44,7 @@ __all__ = [
     "DegenerateGaussian",
     "ElcsError",
     "FisherZ",
+    "Knowledge",
     "KnowledgeError",
     "LocalStructure",
     "MarkovBlanket",

@@ -114,7 +114,7 @@ def learn_graph(
     """
     more = {} if n_jobs is None else {"n_jobs": n_jobs}
     study = _study(GRAPH, data, None, plan, {**keywords, **more})
-    whole = Whole(study.variables)
+    whole = Whole.given(study.knowledge, study.variables)
     cost = study.run(whole)
     directed, undirected = edges_of(whole.graph, whole.variables)
     return CausalGraph(
@@ -240,7 +240,7 @@ def _ask(study: Study, target: str) -> MarkovBlanket:
 def _learn(study: Study, target: str) -> LocalStructure:
     """Ask a learner of local structure, or of whole graphs."""
     if study.plan.learner.kind == "whole":
-        whole = Whole(study.variables)
+        whole = Whole.given(study.knowledge, study.variables)
         cost = study.run(whole)
         own = whole.around(target)
         if study.plan.learner.uses("tests"):  # how strong the links are; mostly remembered from the run
@@ -249,7 +249,7 @@ def _learn(study: Study, target: str) -> LocalStructure:
                 tests = study.tests.test_many([(target, x, ()) for x in others])
             own.marginal.update(zip(others, tests, strict=True))
         return _result(LocalStructure, study, own, whole.graph, cost, learned=whole.variables)
-    notes = Local(target)
+    notes = Local.given(study.knowledge, target)
     cost = study.run(notes)
     own = notes.open(target)
     if not own.done:  # stopped on the way: what was found so far are neighbours of unknown direction
@@ -260,9 +260,9 @@ def _learn(study: Study, target: str) -> LocalStructure:
 
 def _blanket(study: Study, target: str) -> MarkovBlanket:
     """Ask a learner of blankets, or of parents and children."""
-    notes = Blanket(target)
+    notes = Blanket(target, study.knowledge)
     cost = study.run(notes)
-    graph = PDAG()
+    graph = PDAG(knowledge=study.knowledge)
     orient_around(graph, notes)
     return _result(MarkovBlanket, study, notes, graph, cost)
 
@@ -290,7 +290,11 @@ def _result(kind: type[Result], study: Study, notes: Blanket, graph: PDAG, cost:
         parents=in_order(graph.parents(target)),
         children=children,
         undirected=in_order(graph.undirected(target)),
-        spouses={y: in_order(names) for y in children if (names := notes.spouses.get(y))},
+        spouses={
+            y: in_order(names)
+            for y in children
+            if (names := [x for x in notes.spouses.get(y, ()) if (x, y) in graph.reasons])
+        },
         members=in_order(notes.members),
         _records=Records(
             variables=study.variables,

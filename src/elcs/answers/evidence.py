@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from elcs.answers.roles import Role
 from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
-from elcs.graph.rules import Rule
+from elcs.graph.rules import KNOWLEDGE, SEPARATED, Rule
 from elcs.independence.base import CITest, TestResult
 from elcs.learners.notes import Blanket
 
@@ -81,7 +81,7 @@ class Direction:
         The edge.
     rule : str
         The name of the rule: "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to
-        "Meek 3", "score" for what the best network says, "climb" for the best network that a climb reached, or "fit"
+        "Meek 4", "knowledge" for what somebody said, "score" for what the best network says, "climb" for the best network that a climb reached, or "fit"
         for the graph that fits best.
     variables : tuple of str
         The other variables that the rule looked at.
@@ -89,6 +89,8 @@ class Direction:
         The tests it rests on.
     premises : tuple of Direction
         The directions it rests on.
+    said : str
+        The statement it rests on, if somebody said so.
     """
 
     cause: str
@@ -97,10 +99,19 @@ class Direction:
     variables: tuple[str, ...]
     tests: tuple[CitedTest, ...]
     premises: tuple[Direction, ...]
+    said: str = ""
 
     def say(self) -> str:
-        """Say in words why the edge points this way."""
-        return self.rule.say(self)
+        """Say in words why the edge points this way, and on which statements that rests."""
+        rests_on = dict.fromkeys(said for premise in self.premises for said in premise.statements)
+        told = f" This rests on what you said: {'; '.join(rests_on)}." if rests_on else ""
+        return self.rule.say(self) + told
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """All that somebody said and that this rests on, be it through other directions."""
+        further = (said for premise in self.premises for said in premise.statements)
+        return tuple(dict.fromkeys((*([self.said] if self.said else []), *further)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types."""
@@ -111,12 +122,13 @@ class Direction:
             "variables": list(self.variables),
             "tests": [test.to_dict() for test in self.tests],
             "premises": [premise.to_dict() for premise in self.premises],
+            "said": self.said or None,
         }
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Two rules that contradict each other.
+    """Two rules that contradict each other, or a test that contradicts what somebody said.
 
     Attributes
     ----------
@@ -134,6 +146,10 @@ class Disagreement:
         """Say in a sentence what contradicts what."""
         first, second = self.first, self.second
         arrow = f"{first.cause} -> {first.effect}"
+        if first.rule == KNOWLEDGE:
+            said = first.say().removesuffix(".")
+            against = second.say() if second.rule == SEPARATED else f"by the rule {second.rule} it is the opposite"
+            return f"{said}, but {against}. What you said was followed."
         if first.rule == second.rule:
             return f"The tests contradict each other: by the rule {first.rule}, {arrow} and the opposite."
         opposite = f"by the rule {second.rule}, the opposite"
@@ -172,6 +188,8 @@ class Evidence:
         Why the edge points the way it does.
     disagreements : tuple of Disagreement
         Rules that contradict each other about this edge.
+    kept_apart_by : tuple of str
+        The statements by which there is no edge between the two, if there are any.
     """
 
     variable: str
@@ -185,6 +203,7 @@ class Evidence:
     opened_by: CitedTest | None
     direction: Direction | None
     disagreements: tuple[Disagreement, ...]
+    kept_apart_by: tuple[str, ...] = ()
 
     @property
     def correlation(self) -> float | None:
@@ -204,6 +223,7 @@ class Evidence:
             "opened_by": self.opened_by and self.opened_by.to_dict(),
             "direction": self.direction and self.direction.to_dict(),
             "disagreements": [d.to_dict() for d in self.disagreements],
+            "kept_apart_by": list(self.kept_apart_by),
         }
 
 
@@ -268,15 +288,18 @@ def gather(
 
     def _direction(cause: str, effect: str, reason: Reason) -> Direction:
         premises = tuple(p for p in (direction(*edge) for edge in reason.premises) if p is not None)
-        return Direction(cause, effect, reason.rule, reason.variables, tuple(tests[q] for q in reason.tests), premises)
+        cited = tuple(tests[question] for question in reason.tests)
+        return Direction(cause, effect, reason.rule, reason.variables, cited, premises, reason.said)
 
     def disagreement(conflict: Conflict) -> Disagreement:
         cause, effect = conflict.edge
         first, second = _direction(cause, effect, conflict.first), _direction(effect, cause, conflict.second)
         return Disagreement(first, second, conflict.followed)
 
+    known = notes.knowledge
     evidence = {}
     for x in names:
+        said = (known.forbids(x, target), known.forbids(target, x)) if known and known.apart(x, target) else ()
         role = roles.get(x, "other")
         shared = tuple(y for y, spouses in notes.spouses.items() if x in spouses) if role == "spouse" else ()
         separator = notes.separators.get(x)
@@ -293,6 +316,7 @@ def gather(
             opened_by=tests[opening[0]] if opening else None,
             direction=direction(x, target) or direction(target, x),
             disagreements=tuple(disagreement(c) for c in graph.conflicts if {x, target} == set(c.edge)),
+            kept_apart_by=tuple(dict.fromkeys(said)),
         )
     return evidence
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from elcs.answers.evidence import CitedTest, Direction, Evidence
+from elcs.answers.evidence import CitedTest, Disagreement, Evidence
 from elcs.data.profile import Profile
-from elcs.graph.rules import listed
+from elcs.graph.rules import KNOWLEDGE, listed
 
 __all__ = ["Words", "explain", "say_r"]
 
@@ -45,14 +45,15 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
     if evidence.role in ("parent", "child", "undirected"):
         sentences = [_connected(evidence, words)]
         if evidence.direction is not None:
-            sentences.append(evidence.direction.say())
+            disputed = any(d.first == evidence.direction for d in evidence.disagreements if d.first.rule == KNOWLEDGE)
+            sentences += [] if disputed else [evidence.direction.say()]  # the disagreement says it
         elif not complete:
             sentences.append("The run was stopped before the direction was settled.")
         elif not settles:
             sentences.append(f"Whether {x} is a cause or an effect, this method does not say.")
         elif not evidence.disagreements:
             sentences.append(f"The data fit {x} -> {t} and {t} -> {x} equally well, so the direction stays open.")
-        sentences += [_disagreement(d.first, d.second, d.followed) for d in evidence.disagreements]
+        sentences += [_disagreement(d) for d in evidence.disagreements]
         return " ".join(sentences)
     if evidence.role == "spouse":
         return f"{_through(evidence)}, so {x} helps to predict {t}: it belongs to its Markov blanket."
@@ -60,7 +61,7 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
         return (
             f"{x} belongs to the Markov blanket of {t}; the method does not say whether as cause, effect or otherwise."
         )
-    if evidence.separated_by is None and not complete:
+    if evidence.separated_by is None and not evidence.kept_apart_by and not complete:
         return f"The run was stopped before it was settled whether {x} is connected with {t}."
     return _apart(evidence)
 
@@ -122,6 +123,8 @@ def _is_curved(test: CitedTest) -> bool:
 
 def _apart(evidence: Evidence) -> str:
     x, t, test = evidence.variable, evidence.target, evidence.separated_by
+    if evidence.kept_apart_by:
+        return f"{x} is not directly connected with {t}: you said that {listed(evidence.kept_apart_by)}."
     if test is None:
         return f"{x} was not found to be connected with {t}."
     if not test.result.reliable:
@@ -137,15 +140,20 @@ def _through(evidence: Evidence) -> str:
             f"{_apart(evidence)} But the two are dependent once their common effect {effect} is held fixed "
             f"({test.said})"
         )
+    if evidence.separated_by is not None or evidence.kept_apart_by:
+        return f"{_apart(evidence)} But the two have a common effect, {effect}"
     return (
         f"{evidence.variable} is not directly connected with {evidence.target}, but in the best network found "
         f"the two have a common effect, {effect}"
     )
 
 
-def _disagreement(first: Direction, second: Direction, followed: bool) -> str:
+def _disagreement(found: Disagreement) -> str:
+    first, second = found.first, found.second
+    if first.rule == KNOWLEDGE:
+        return found.say()
     told = f"Two rules disagree here: {first.rule} says {first.cause} -> {first.effect}, {second.rule} the opposite; "
-    return told + ("the first was followed." if followed else "the edge was left without direction.")
+    return told + ("the first was followed." if found.followed else "the edge was left without direction.")
 
 
 def _numbers(test: CitedTest, statistic: str) -> str:

@@ -2,9 +2,11 @@
 
 C. Meek (1995), Causal inference and causal explanation with background knowledge, UAI. An edge gets the
 direction without which there would be a new v-structure (rules 1 and 3) or a cycle (rules 2 and 3). Given all
-v-structures, rules 1 to 3 find every direction that they determine.
+v-structures, rules 1 to 3 find every direction that they determine. Given directions that somebody knows as well, rule 4
+is needed too; the graph that the four rules leave is the MPDAG, in which an edge has a direction if all graphs agree on
+it that fit the v-structures and what is known.
 
-Rules 1 and 3 rest on v-structures that are *not* there: in a -> b - c, on c not being a second cause of b. With real
+Rules 1, 3 and 4 rest on v-structures that are *not* there: in a -> b - c, on c not being a second cause of b. With real
 data a v-structure may have been overlooked. The set that separates a and c shows whether it was: if the set holds b,
 there is no v-structure; if it does not, there probably is one, and the rule is not applied. On Alarm, Child and
 Insurance this removes a fifth to two thirds of the false directions of `elcs-exact`; with perfect tests it makes no
@@ -16,7 +18,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from elcs.graph.pdag import PDAG, Reason
-from elcs.graph.rules import MEEK_1, MEEK_2, MEEK_3, V_STRUCTURE
+from elcs.graph.rules import MEEK_1, MEEK_2, MEEK_3, MEEK_4, V_STRUCTURE
 
 __all__ = ["apply_meek_rules", "note_doubts"]
 
@@ -70,4 +72,8 @@ def compelled(graph: PDAG, b: str, c: str) -> Reason | None:
     for d, e in combinations([d for d in parents_c if d in beside], 2):  # b - d -> c and b - e -> c
         if graph.non_adjacent(d, e) and not graph.separated_without(d, e, b):
             return Reason(MEEK_3, (d, e), premises=((d, c), (e, c)))
+    for d in parents_c if graph.knowledge else ():  # b - e -> d -> c, and b - d
+        for e in graph.parents(d) if graph.adjacent(b, d) else ():
+            if e in beside and graph.non_adjacent(e, c) and not graph.separated_without(e, c, b):
+                return Reason(MEEK_4, (e, d), premises=((e, d), (d, c)))
     return None

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from elcs.graph.rules import Rule
+from elcs.graph.knowledge import NOTHING, Knowledge
+from elcs.graph.rules import KNOWLEDGE, SEPARATED, Rule
 
 __all__ = ["PDAG", "Conflict", "Edge", "Question", "Reason"]
 
@@ -34,24 +35,27 @@ class Reason:
         The tests it rests on.
     premises : tuple of edges
         The directions it rests on.
+    said : str
+        The statement it rests on, if somebody said so.
     """
 
     rule: Rule
     variables: tuple[str, ...] = ()
     tests: tuple[Question, ...] = ()
     premises: tuple[Edge, ...] = ()
+    said: str = ""
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """Two rules that disagree about the direction of an edge.
+    """Two rules that disagree about the direction of an edge, or a test that denies an edge which somebody said is there.
 
     Attributes
     ----------
     edge : tuple of str
         Cause and effect according to the first rule.
     first, second : Reason
-        What speaks for this direction, and what for the other.
+        What speaks for this direction, and what for the other, or against the edge.
     followed : bool
         Whether the first rule was followed, because it had spoken before the second; if not, the edge was
         left without a direction.
@@ -73,6 +77,9 @@ class PDAG:
         Do as the program of the ELCS paper does: a pair about which nothing is known counts as non-adjacent, and
         of two directions that Meek's rules derive at once the first one stands. Either can orient an edge that
         the data leave open.
+    knowledge : Knowledge
+        What is known beforehand. Arrows that it requires are there from the beginning. An edge of which it permits one
+        direction gets that direction as soon as it is found, and one of which it permits neither is never added.
 
     Attributes
     ----------
@@ -87,6 +94,7 @@ class PDAG:
     """
 
     as_published: bool = False
+    knowledge: Knowledge = NOTHING
     settled: set[str] = field(default_factory=set)
     separators: dict[Edge, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[Edge, Reason] = field(default_factory=dict)
@@ -94,15 +102,27 @@ class PDAG:
     # Dictionaries as ordered sets, so that equal runs give equal results.
     _adjacent: dict[str, dict[str, None]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for cause, effect in self.knowledge.required:
+            self.add_edge(cause, effect)
+
     def add_edge(self, a: str, b: str) -> None:
         """Record that two variables are adjacent; a direction already known stays.
 
-        What a variable's own surroundings showed stands: no edge is added to a settled variable.
+        What a variable's own surroundings showed stands: no edge is added to a settled variable. What knowledge says
+        about the edge is followed at once.
         """
-        if not self.adjacent(a, b) and (a in self.settled or b in self.settled):
+        if self.adjacent(a, b):
+            return
+        known = self.knowledge
+        if a in self.settled or b in self.settled or (known and known.apart(a, b)):
             return
         self._adjacent.setdefault(a, {})[b] = None
         self._adjacent.setdefault(b, {})[a] = None
+        for cause, effect in ((a, b), (b, a)) if known else ():
+            said = known.directs(cause, effect)
+            if said:
+                self.reasons[cause, effect] = Reason(KNOWLEDGE, said=said)
 
     def orient(self, cause: str, effect: str, reason: Reason) -> None:
         """Record a direction, adding the edge if need be; if the opposite is already known, record a conflict."""
@@ -113,6 +133,18 @@ class PDAG:
             self.conflicts.append(Conflict((effect, cause), self.reasons[effect, cause], reason, followed=True))
         else:
             self.reasons.setdefault((cause, effect), reason)
+
+    def denies(self, cause: str, effect: str) -> bool:
+        """Tell whether knowledge gave the edge between the two the opposite direction."""
+        opposite = self.reasons.get((effect, cause))
+        return opposite is not None and opposite.rule == KNOWLEDGE
+
+    def dispute(self, a: str, b: str, given: tuple[str, ...]) -> None:
+        """Record that a test separates two variables between which, as somebody said, there is an edge."""
+        edge = (a, b) if (a, b) in self.reasons else (b, a)
+        if not any(c.edge == edge and c.second.rule == SEPARATED for c in self.conflicts):
+            against = Reason(SEPARATED, tests=((a, b, given),))
+            self.conflicts.append(Conflict(edge, self.reasons[edge], against, followed=True))
 
     def contest(self, a: str, b: str, forth: Reason, back: Reason) -> None:
         """Record that as much speaks for a -> b as for b -> a, and leave the edge as it is."""

@@ -15,12 +15,15 @@ __all__ = [
     "BEST_FIT",
     "BEST_SCORE",
     "C2",
+    "KNOWLEDGE",
     "LEMMA_1A",
     "LEMMA_1B",
     "MEEK_1",
     "MEEK_2",
     "MEEK_3",
+    "MEEK_4",
     "N_STRUCTURE",
+    "SEPARATED",
     "SPOUSE",
     "V_STRUCTURE",
     "Rule",
@@ -66,6 +69,10 @@ class Why(Protocol):
     @property
     def tests(self) -> Sequence[Outcome]:
         """The tests that it rests on."""
+
+    @property
+    def said(self) -> str:
+        """What somebody said, for a direction that rests on that."""
 
 
 class Rule(str):
@@ -168,6 +175,27 @@ def _meek_3(why: Why) -> str:
     )
 
 
+def _meek_4(why: Why) -> str:
+    cause, effect = why.cause, why.effect
+    first, second = why.variables
+    return (
+        f"{first} -> {second} and {second} -> {effect} are known, {cause} is connected with {first} and {second}, and "
+        f"{first} is not connected with {effect}. Were {effect} a cause of {cause}, {first} would have to be one as well "
+        f"so that there is no circle, and the two would show as two causes of {cause}; so {cause} -> {effect}."
+    )
+
+
+def _knowledge(why: Why) -> str:
+    arrow = f"{why.cause} causes {why.effect}"
+    return f"You said that {why.said}" + ("." if why.said == arrow else f", so {why.cause} -> {why.effect}.")
+
+
+def _separated(why: Why) -> str:
+    test = why.tests[0]
+    given = f" given {listed(test.given)}" if test.given else ""
+    return f"a test separates them: {test.x} and {test.y} are independent{given} ({test.said})"
+
+
 def _best_score(why: Why) -> str:
     return (
         f"In the network that scores best, {why.cause} and {_other(why)} are two causes of {why.effect} that are not "
@@ -205,6 +233,9 @@ V_STRUCTURE = Rule("v-structure", _common_effect)
 MEEK_1 = Rule("Meek 1", _meek_1)
 MEEK_2 = Rule("Meek 2", _meek_2)
 MEEK_3 = Rule("Meek 3", _meek_3)
+MEEK_4 = Rule("Meek 4", _meek_4)
+KNOWLEDGE = Rule("knowledge", _knowledge)
+SEPARATED = Rule("separated", _separated)
 BEST_SCORE = Rule("score", _best_score)
 BEST_CLIMBED = Rule("climb", _best_climbed)
 BEST_FIT = Rule("fit", _best_fit)

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import KNOWLEDGE
 from elcs.independence.base import CITest, TestResult
 
 __all__ = ["Blanket", "Local", "Whole", "sizes_up_to"]
@@ -23,6 +25,10 @@ class Blanket:
     ----------
     target : str
         The variable.
+    knowledge : Knowledge
+        What is known beforehand. A neighbour that it requires stays one even if a set separates the two; the set is
+        noted all the same. A variable that it keeps apart from the target is no candidate for a neighbour; what
+        separates the two is looked for when it is needed (`set_apart`).
     pc : list of str
         Its neighbours (parents and children) found so far.
     separators : dict
@@ -44,6 +50,7 @@ class Blanket:
     """
 
     target: str
+    knowledge: Knowledge = NOTHING
     pc: list[str] = field(default_factory=list)
     separators: dict[str, tuple[str, ...]] = field(default_factory=dict)
     marginal: dict[str, TestResult] = field(default_factory=dict)
@@ -69,16 +76,61 @@ class Blanket:
     def separate(
         self, ci: CITest, y: str, among: Sequence[str], sizes: Iterable[int], containing: Iterable[str] = ()
     ) -> bool:
-        """Look for a set that separates y from the target; if there is one, note it and drop y."""
+        """Look for a set that separates y from the target; if there is one, note it and drop y.
+
+        A neighbour that knowledge requires is not dropped, and not tried again once a set was found.
+        """
+        required = self.requires(y)
+        if required and y in self.separators:
+            return False
+        pool, new = self.knowledge.pool(self.target, y, among), self.knowledge.pool(self.target, y, containing)
         asked, unreliable = ci.n_asked, ci.n_unreliable
-        found = ci.separator(self.target, y, among, sizes=sizes, containing=containing)
+        if new or not containing:
+            found = ci.separator(self.target, y, pool, sizes=sizes, containing=new)
+        else:
+            found = None
         if found is None:
             self.sets_tried[y] = self.sets_tried.get(y, 0) + ci.n_asked - asked
             self.sets_untested[y] = self.sets_untested.get(y, 0) + ci.n_unreliable - unreliable
             return False
-        self.pc.remove(y)
         self.separators[y] = found
-        return True
+        if not required:
+            self.pc.remove(y)
+        return not required
+
+    def requires(self, y: str) -> bool:
+        """Tell whether knowledge says that y is a neighbour."""
+        return bool(self.knowledge) and self.knowledge.joined(self.target, y)
+
+    def keeps_apart(self, y: str) -> bool:
+        """Tell whether knowledge says that y is no neighbour."""
+        return bool(self.knowledge) and self.knowledge.apart(self.target, y)
+
+    def set_apart(self, ci: CITest, x: str, max_cond_size: int | None) -> tuple[str, ...] | None:
+        """Return the set that separates x from the target, or None if there is none among the neighbours.
+
+        It has been noted, except for a variable that knowledge keeps apart, which nobody asks about before it may be a
+        spouse.
+        """
+        if x not in self.separators and self.keeps_apart(x):
+            among = self.knowledge.pool(self.target, x, (y for y in self.pc if y != x))
+            found = ci.separator(self.target, x, among, sizes=sizes_up_to(max_cond_size, among))
+            if found is None:
+                return None
+            self.separators[x] = found
+        return self.separators[x]
+
+    def note_known(self) -> None:
+        """Note which neighbours are parents and which are children by what is known beforehand; this takes no test."""
+        for y in self.pc if self.knowledge else ():
+            for known, cause, effect in ((self.parents, y, self.target), (self.children, self.target, y)):
+                said = self.knowledge.directs(cause, effect)
+                if said:
+                    known[y] = Reason(KNOWLEDGE, said=said)
+
+    def beside(self, y: str) -> Blanket:
+        """Begin the notes on another variable, with the same knowledge."""
+        return Blanket(y, self.knowledge)
 
 
 @dataclass
@@ -99,9 +151,14 @@ class Local:
     graph: PDAG = field(default_factory=PDAG)
     blankets: dict[str, Blanket] = field(default_factory=dict)
 
+    @classmethod
+    def given(cls, knowledge: Knowledge, target: str) -> Local:
+        """Begin the notes with what is known beforehand."""
+        return cls(target, PDAG(knowledge=knowledge))
+
     def open(self, x: str) -> Blanket:
         """Begin the notes on another variable."""
-        return self.blankets.setdefault(x, Blanket(x))
+        return self.blankets.setdefault(x, Blanket(x, self.graph.knowledge))
 
 
 @dataclass
@@ -122,6 +179,16 @@ class Whole:
     graph: PDAG = field(default_factory=PDAG)
     separators: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
 
+    @classmethod
+    def given(cls, knowledge: Knowledge, variables: tuple[str, ...]) -> Whole:
+        """Begin the notes with what is known beforehand."""
+        return cls(variables, PDAG(knowledge=knowledge))
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What is known beforehand."""
+        return self.graph.knowledge
+
     def around(self, target: str) -> Blanket:
         """Return what this says about the surroundings of one variable."""
         children, near = self.graph.children(target), set(self.graph.neighbours(target))
@@ -129,6 +196,7 @@ class Whole:
         apart = {x: self.separators.get(frozenset((target, x))) for x in self.variables if x != target}
         return Blanket(
             target,
+            self.knowledge,
             pc=self.graph.neighbours(target),
             separators={x: z for x, z in apart.items() if z is not None},
             spouses={y: names for y, names in spouses.items() if names},

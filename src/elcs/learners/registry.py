@@ -72,6 +72,8 @@ class Method:
         `Numbers`.
     needs : str
         The other package that it needs, if any, by the name it is imported under.
+    obeys : bool
+        Whether it obeys what is known beforehand (`Knowledge`, in the notes); if not, knowledge is refused.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Method:
     citation: str = ""
     asks: Asks = "tests"
     needs: str = ""
+    obeys: bool = True
 
     def __post_init__(self) -> None:
         if self.kind == "global":  # type: ignore[comparison-overlap]  # its former name
@@ -103,9 +106,10 @@ class Method:
 
     @cached_property
     def without_effect(self) -> frozenset[str]:
-        """The fields of a plan about tests, scores and sets that have no effect on it."""
+        """The fields of a plan about tests, scores, sets and knowledge that have no effect on it."""
         idle = [] if self.uses("tests") else ["alpha", "ci_test"]
         idle += [] if self.uses("scores") else ["score"]
+        idle += [] if self.obeys else ["knowledge"]
         return frozenset(idle + ([] if "max_cond_size" in self.keywords else ["max_cond_size"]))
 
     @property

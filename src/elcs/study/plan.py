@@ -1,4 +1,4 @@
-"""What is asked: the method and its options, the test, the score, the limits.
+"""What is asked: the method and its options, the test, the score, the limits, and what is known beforehand.
 
 Every setting is declared here, once: as a field of `Plan`, which checks it, and as a keyword that every question takes.
 Questions, commands, benchmarks and the selector for scikit-learn all hold a plan.
@@ -15,9 +15,11 @@ from typing import Any, TypedDict
 
 from elcs.data import Table
 from elcs.errors import ElcsError
+from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.independence import TESTS, CITest
 from elcs.learners import registry
 from elcs.scores import SCORES, Score
+from elcs.study.known import Known, understood
 
 __all__ = ["AUTO", "Plan", "PlanKeywords", "is_whole"]
 
@@ -38,12 +40,13 @@ class PlanKeywords(TypedDict, total=False):
     max_cond_size: int | None
     max_tests: int | None
     timeout: float | None
+    knowledge: Known | None
     options: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked: the method and its options, the test, the score, the limits; checked when it is made.
+    """What is asked: the method, its options, the test, the score, the limits, what is known; checked when it is made.
 
     Parameters
     ----------
@@ -62,6 +65,9 @@ class Plan:
         for no limit.
     max_tests, timeout : int, float, optional
         Stop after this many tests and scores, or seconds; what is settled by then is returned, with ``complete=False``.
+    knowledge : Knowledge, mapping or path, optional
+        What is known about the graph beforehand: a `Knowledge`, the same as a mapping, or a file, in TOML or as Tetrad
+        writes it. A plan keeps what the file said when the plan was made.
     options : mapping
         Options of the method itself. One that takes another learner (``blanket``, ``pc``) accepts its name.
 
@@ -84,6 +90,7 @@ class Plan:
     max_cond_size: int | None = 3
     max_tests: int | None = None
     timeout: float | None = None
+    knowledge: Known | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -106,6 +113,7 @@ class Plan:
             raise ElcsError(f"timeout must be a number of seconds, not {self.timeout!r}; None means no limit")
         if not (self.method is None or isinstance(self.method, str)):
             raise ElcsError(f"method must be the name of a method, not {self.method!r}")
+        object.__setattr__(self, "knowledge", None if self.knowledge is None else understood(self.knowledge) or None)
         if not isinstance(self.options, Mapping):
             raise ElcsError(f"options must be a mapping of names to values, not {self.options!r}")
         object.__setattr__(self, "options", dict(self.options))  # what the caller does to it later is its own affair
@@ -120,6 +128,11 @@ class Plan:
         if self.method is None:
             raise ElcsError("this plan names no method")
         return registry.find(self.method)
+
+    @property
+    def known(self) -> Knowledge:
+        """What is known beforehand; if nothing is, that."""
+        return self.knowledge if isinstance(self.knowledge, Knowledge) else NOTHING
 
     @property
     def given(self) -> frozenset[str]:
@@ -169,6 +182,7 @@ class Plan:
             parts.append("sets of any size" if self.max_cond_size is None else f"sets of up to {self.max_cond_size}")
         parts += [] if self.max_tests is None else [f"at most {self.max_tests:,} tests and scores"]
         parts += [] if self.timeout is None else [f"at most {self.timeout:g} s"]
+        parts += [f"known: {self.known}"] if self.known else []
         parts += [f"{name} {_named(value, {})}" for name, value in self.options.items()]
         return ", ".join(parts)
 
@@ -183,6 +197,7 @@ class Plan:
             **{f.name: getattr(self, f.name) for f in fields(self)},
             "ci_test": _plain("ci_test", self.ci_test, TESTS),
             "score": _plain("score", self.score, SCORES),
+            "knowledge": self.known.to_dict() or None,
             "options": {name: _plain(name, value, {}) for name, value in self.options.items()},
         }
 

@@ -65,7 +65,8 @@ class Question(NamedTuple):
     def put(self, plan: Plan | None, keywords: Mapping[str, Any]) -> Asked:
         """Interpret the keywords of a question, on top of a plan if there is one."""
         items = tuple(keywords.items())
-        if plan is None and all(isinstance(value, str | float | None) for _, value in items):
+        simple = "knowledge" not in keywords and all(isinstance(value, str | float | None) for _, value in items)
+        if plan is None and simple:  # a file of knowledge may have changed
             asked = _understood(self, items)
             registry.find(str(asked.plan.method), *self.kinds)  # somebody may have registered another since
             return asked

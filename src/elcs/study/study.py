@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from elcs.data import Reading, Table
 from elcs.data.determined import warn_of_copies
 from elcs.engines import Budget, Numbers
-from elcs.errors import BudgetError, DataError, ElcsError, unknown_name
+from elcs.errors import BudgetError, DataError, ElcsError, KnowledgeError, unknown_name
+from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.independence import CITest
 from elcs.learners import registry
 from elcs.learners.notes import Blanket, Local, Whole
@@ -95,8 +96,11 @@ class Study:
             table = Table.from_any(data, target=target, reading=reading)
             if table is not data:
                 warn_of_copies(table, target)
-            return cls(plan, table=table)
+            study = cls(plan, table=table)
+            study.check_names()
+            return study
         study._refuse_idle(given, reading)
+        study.check_names()
         if target is not None and target not in study.variables:
             raise unknown_name(target, study.variables)
         return study
@@ -141,6 +145,22 @@ class Study:
         if answering is not None:
             return answering.variables
         return self._need_table("variables").names
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What is known about the variables beforehand."""
+        return self.plan.known.among(self.variables) if self.plan.known else NOTHING
+
+    def check_names(self) -> None:
+        """Refuse knowledge about columns that the table never had; those that were left out do no harm."""
+        known = set(self.variables)
+        if self.table is not None:
+            reading = self.table.reading
+            known.update(dict(self.table.dropped), reading.drop or (), [str(reading.weights)])
+            known.update(self.plan.known.names if reading.columns is not None else ())
+        for name in self.plan.known.names:
+            if name not in known:
+                raise KnowledgeError(f"something is said about {name!r}, but {unknown_name(name, self.variables)}")
 
     @property
     def tests(self) -> CITest:
@@ -268,6 +288,8 @@ class Study:
             told |= {"score": type(self.scores).__name__, **self.scores.settings}
         if "max_cond_size" in learner.keywords:
             told["max_cond_size"] = plan.max_cond_size
+        if plan.known:
+            told["knowledge"] = str(plan.known)
         told |= {name: x for name, x in plan.options.items() if isinstance(x, str | int | float | bool)}
         return told if self.table is None else told | self.table.reading.to_dict()
 

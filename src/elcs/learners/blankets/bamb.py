@@ -37,16 +37,18 @@ def bamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     max_cond_size : int or None
         The largest conditioning set of a subset search.
     """
+    kept_apart = [x for x in ci.variables if x != notes.target and notes.keeps_apart(x)]
     for newest in candidates(ci, notes):
         # Step 1: a candidate is a neighbour, unless some neighbours separate it from the target.
         others = tuple(notes.pc)
         notes.pc.append(newest)
         if notes.separate(ci, newest, others, sizes_up_to(max_cond_size, others)):
-            add_spouses(ci, notes, [newest], notes.pc)
+            add_spouses(ci, notes, [newest], notes.pc, max_cond_size)
             continue
 
         # Step 2: find the spouses through the new neighbour.
-        add_spouses(ci, notes, [x for x in notes.separators if x not in notes.pc], [newest])
+        outside = [x for x in (*notes.separators, *kept_apart) if x not in notes.pc]
+        add_spouses(ci, notes, list(dict.fromkeys(outside)), [newest], max_cond_size)
         remove_spouses(ci, notes, newest, max_cond_size)
 
         # Step 3: remove false neighbours. Sets of neighbours without the newest were tried before.
@@ -68,10 +70,12 @@ def bamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     notes.done = True
 
 
-def add_spouses(ci: CITest, notes: Blanket, others: Sequence[str], children: Sequence[str]) -> None:
+def add_spouses(
+    ci: CITest, notes: Blanket, others: Sequence[str], children: Sequence[str], max_cond_size: int | None
+) -> None:
     """Note which of `others` may be spouses through which of the `children`."""
     for y in children:
-        found = [x for x in others if opens(ci, notes, x, y)]
+        found = [x for x in others if opens(ci, notes, x, y, max_cond_size)]
         notes.candidate_spouses.setdefault(y, []).extend(found)
         notes.spouses.setdefault(y, []).extend(found)
 
@@ -97,4 +101,4 @@ def remove_neighbour(
     new = [x for x in new if x != y]
     if new and notes.separate(ci, y, among, sizes_up_to(max_cond_size, among, first=1), containing=new):
         del notes.spouses[y]
-        add_spouses(ci, notes, [y], notes.pc)
+        add_spouses(ci, notes, [y], notes.pc, max_cond_size)

@@ -53,7 +53,7 @@ def checked_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> 
 
     # Cross-check: a neighbour must find the target in turn.
     for y in tuple(notes.pc):
-        found = Blanket(y)
+        found = notes.beside(y)
         hiton_pc(ci, found, max_cond_size=max_cond_size)
         if target not in found.pc and not masked(ci, found, target):
             notes.pc.remove(y)
@@ -61,9 +61,9 @@ def checked_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> 
 
     # Complement: a variable that was masked comes back if it finds the target.
     for x in in_doubt:
-        found = Blanket(x)
+        found = notes.beside(x)
         hiton_pc(ci, found, max_cond_size=max_cond_size)
-        if target in found.pc:
+        if target in found.pc and x not in notes.pc:
             notes.pc.append(x)
             del notes.separators[x]
 

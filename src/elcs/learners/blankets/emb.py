@@ -68,13 +68,14 @@ def emb(
 def recog_spouses(ci: CITest, notes: Blanket, *, max_cond_size: int | None, ranked: bool) -> None:
     """Find candidate spouses, and drop those that some set separates from the child they would share."""
     outside = [x for x in ci.variables if x != notes.target and x not in notes.pc]
-    strength = find_candidate_spouses(ci, notes, outside, as_published=True)
+    strength = find_candidate_spouses(ci, notes, outside, max_cond_size, as_published=True)
     for y in notes.pc:
         spouses = list(notes.candidate_spouses.get(y, ()))
         if ranked:  # the pool strongest first, the removals weakest first
             spouses.sort(key=lambda x: strength[x, y], reverse=True)
         for x in tuple(reversed(spouses) if ranked else spouses):
             among = [*(s for s in spouses if s != x), notes.target, *(p for p in notes.pc if p != y)]
+            among = notes.knowledge.pool(x, y, among)
             if ci.separator(x, y, among, sizes=sizes_up_to(max_cond_size, among)) is not None:
                 spouses.remove(x)
         notes.spouses[y] = spouses

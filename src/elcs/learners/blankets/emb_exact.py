@@ -40,7 +40,8 @@ def emb_exact(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: 
     pc1 = tuple(notes.pc)
 
     # Step 2: find its spouses.
-    add_spouses(ci, notes, [x for x in ci.variables if x != notes.target and x not in pc1], pc1, max_cond_size)
+    outside = [x for x in ci.variables if x != notes.target and x not in pc1]
+    add_spouses(ci, notes, outside, pc1, max_cond_size)
 
     # Step 3: remove false parents and children. What separates one from the target holds a spouse, or else
     # step 1 would have found it.
@@ -52,6 +53,13 @@ def emb_exact(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: 
         if shared and notes.separate(ci, y, among, sizes_up_to(max_cond_size, among, first=1), containing=shared):
             notes.spouses.pop(y, None)
             removed.append(y)
+    for x in outside:  # kept apart by knowledge; the neighbours alone do not separate it
+        if spouses and x not in notes.separators:
+            among = notes.knowledge.pool(notes.target, x, [*spouses, *pc1])
+            apart = ci.separator(notes.target, x, among, sizes=sizes_up_to(max_cond_size, among), containing=spouses)
+            if apart is not None:
+                notes.separators[x] = apart
+                removed.append(x)
 
     # Step 4: what was removed may be a spouse.
     add_spouses(ci, notes, removed, pc1, max_cond_size)
@@ -65,7 +73,7 @@ def add_spouses(
     ci: CITest, notes: Blanket, others: Sequence[str], pc1: Sequence[str], max_cond_size: int | None
 ) -> None:
     """Find the spouses among `others`: candidates that no set separates from the child they would share."""
-    strength = find_candidate_spouses(ci, notes, others)
+    strength = find_candidate_spouses(ci, notes, others, max_cond_size)
     for y in notes.pc:
         known = notes.spouses.get(y, [])
         new = [x for x in notes.candidate_spouses.get(y, ()) if x in others]
@@ -73,7 +81,7 @@ def add_spouses(
         rest = [notes.target, *(p for p in pc1 if p != y)]
         for size in sizes_up_to(max_cond_size, [*known, *new, *rest]):
             for x in tuple(reversed(new)):  # the weakest first
-                among = [v for v in dict.fromkeys((*known, *new, *rest)) if v != x]
+                among = notes.knowledge.pool(x, y, (v for v in dict.fromkeys((*known, *new, *rest)) if v != x))
                 if ci.separator(x, y, among, sizes=(size,)) is not None:
                     new.remove(x)
         notes.spouses[y] = [*known, *new]

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from elcs.independence.base import CITest, TestResult
 from elcs.learners.notes import Blanket
 
-__all__ = ["grow_shrink", "note_apart", "shrink", "strengths", "test_outside"]
+__all__ = ["first_round", "grow_shrink", "note_apart", "shrink", "strengths", "test_outside"]
 
 
 def grow_shrink(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
@@ -31,7 +31,7 @@ def grow_shrink(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) ->
         Has no effect.
     """
     # Growing phase: add what depends on the target given the members, until nothing does.
-    results = test_outside(ci, notes, ci.variables)
+    results = first_round(ci, notes)
     marginal = strengths(results)
     order = sorted(results, key=lambda x: marginal.get(x, 0.0), reverse=True)
     while strengths(results):
@@ -44,6 +44,16 @@ def grow_shrink(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) ->
     # Shrinking phase: remove what does not depend on the target given the other members.
     shrink(ci, notes)
     notes.done = True
+
+
+def first_round(ci: CITest, notes: Blanket) -> dict[str, TestResult]:
+    """Test the target with all others, given the neighbours that knowledge requires, which are members from then on.
+
+    Nothing else that is known changes a blanket.
+    """
+    results = test_outside(ci, notes, ci.variables)
+    notes.members.extend(x for x in results if notes.requires(x))
+    return test_outside(ci, notes, ci.variables) if notes.members else results
 
 
 def test_outside(ci: CITest, notes: Blanket, others: Sequence[str]) -> dict[str, TestResult]:
@@ -73,7 +83,7 @@ def shrink(ci: CITest, notes: Blanket) -> bool:
     before = len(notes.members)
     for x in tuple(notes.members):
         rest = tuple(y for y in notes.members if y != x)
-        if ci.independent(notes.target, x, rest):
+        if not notes.requires(x) and ci.independent(notes.target, x, rest):
             notes.members.remove(x)
             notes.separators[x] = rest
     return len(notes.members) < before

@@ -12,7 +12,7 @@ test is not reliable and nothing is added. `max_cond_size` caps subset searches,
 from __future__ import annotations
 
 from elcs.independence.base import CITest
-from elcs.learners.blankets.grow_shrink import note_apart, shrink, strengths, test_outside
+from elcs.learners.blankets.grow_shrink import first_round, note_apart, shrink, strengths, test_outside
 from elcs.learners.notes import Blanket
 
 __all__ = ["fast_iamb", "iamb", "inter_iamb"]
@@ -31,7 +31,7 @@ def iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
         Has no effect.
     """
     # Forward phase: add the variable most associated with the target given the members.
-    results = test_outside(ci, notes, ci.variables)
+    results = first_round(ci, notes)
     while found := strengths(results):
         notes.members.append(max(found, key=found.__getitem__))
         # A test that is not reliable does not become reliable given more members.
@@ -50,7 +50,7 @@ def inter_iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> 
     may return to an earlier set; that is then the answer, as the search would never end otherwise.
     """
     seen: set[frozenset[str]] = set()
-    results = test_outside(ci, notes, ci.variables)
+    results = first_round(ci, notes)
     while (found := strengths(results)) and frozenset(notes.members) not in seen:
         seen.add(frozenset(notes.members))
         add(notes, max(found, key=found.__getitem__))
@@ -67,7 +67,7 @@ def fast_iamb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> N
     Takes what `iamb` takes. Returning to an earlier set of members ends the search, as for `inter_iamb`.
     """
     seen: set[frozenset[str]] = set()
-    results = test_outside(ci, notes, ci.variables)
+    results = first_round(ci, notes)
     while (found := strengths(results)) and frozenset(notes.members) not in seen:
         seen.add(frozenset(notes.members))
 

@@ -37,7 +37,7 @@ def distinguished(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, 
     # not know which other neighbours they would be candidates for.
     for y in notes.undirected:
         known = notes.candidate_spouses.setdefault(y, [])
-        known.extend(x for x in notes.all_spouses if x not in known and opens(ci, notes, x, y))
+        known.extend(x for x in notes.all_spouses if x not in known and opens(ci, notes, x, y, max_cond_size))
 
     distinguish_pc(ci, notes)
     notes.done = True

@@ -42,20 +42,20 @@ def s2tmb(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> Non
     max_cond_size : int or None
         The largest set of parents.
     """
-    target = notes.target
+    target, known = notes.target, notes.knowledge
     network: Parents = {target: frozenset()}
     others = [x for x in score.variables if x != target]
 
     # Step 1: find its parents and children, and maybe some descendants.
     for x in strongest_first(score, others, [target]):
-        network = best_network(score, [target, *notes.pc, x], network, max_parents=max_cond_size)
+        network = best_network(score, [target, *notes.pc, x], network, max_parents=max_cond_size, knowledge=known)
         notes.pc[:] = neighbours_in(network, target)
 
     # Step 2: find its spouses, and drop the descendants that they separate from it.
     outside = [x for x in others if x not in notes.pc]
     for x in strongest_first(score, outside, notes.pc):
-        known = dict.fromkeys((target, *notes.pc, *notes.all_spouses, x))
-        network = best_network(score, list(known), network, max_parents=max_cond_size)
+        members = dict.fromkeys((target, *notes.pc, *notes.all_spouses, x))
+        network = best_network(score, list(members), network, max_parents=max_cond_size, knowledge=known)
         notes.pc[:] = neighbours_in(network, target)
         notes.spouses = spouses_in(network, target)
 

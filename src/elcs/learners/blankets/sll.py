@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import chain
 
+from elcs.graph.knowledge import Knowledge
 from elcs.learners.notes import Blanket
 from elcs.learners.steps.best_network import (
     Parents,
@@ -48,7 +49,7 @@ def sll(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     max_cond_size : int or None
         The largest set of parents.
     """
-    target, search = notes.target, _Search(score, max_cond_size)
+    target, search = notes.target, _Search(score, max_cond_size, notes.knowledge)
 
     # Step 1: find its neighbours.
     notes.pc[:] = search.neighbours(target)
@@ -76,8 +77,13 @@ class _Search:
 
     score: Score
     max_parents: int | None
+    knowledge: Knowledge
     _potential: dict[str, list[str]] = field(default_factory=dict)
     _networks: dict[str, Parents] = field(default_factory=dict)
+
+    def best_network(self, variables: list[str], start: Parents) -> Parents:
+        """Return the best network over some variables."""
+        return best_network(self.score, variables, start, max_parents=self.max_parents, knowledge=self.knowledge)
 
     def neighbours(self, x: str) -> list[str]:
         """Return the variables that find x among their potential neighbours, as x finds them."""
@@ -96,7 +102,7 @@ class _Search:
             network: Parents = {x: frozenset()}
             others = [y for y in self.score.variables if y != x]
             for y in strongest_first(self.score, others, [x]):
-                network = best_network(self.score, [x, *near, y], network, max_parents=self.max_parents)
+                network = self.best_network([x, *near, y], network)
                 near = neighbours_in(network, x)
             self._potential[x] = near
         return self._potential[x]
@@ -105,9 +111,9 @@ class _Search:
         """Grow the network around x and its neighbours, keeping what shares a child with x or is adjacent to it."""
         if x not in self._networks:
             near, kept = self.neighbours(x), list[str]()
-            network = best_network(self.score, [x, *near], {}, max_parents=self.max_parents)
+            network = self.best_network([x, *near], {})
             for y in strongest_first(self.score, self.two_steps_away(x), near):
-                network = best_network(self.score, [x, *near, *kept, y], network, max_parents=self.max_parents)
+                network = self.best_network([x, *near, *kept, y], network)
                 shared = chain.from_iterable(spouses_in(network, x).values())
                 kept = [z for z in dict.fromkeys((*neighbours_in(network, x), *shared)) if z not in near]
             self._networks[x] = network

@@ -40,7 +40,8 @@ def stmb(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: Calla
 
     # Step 2: find the spouses through each neighbour; use them to tell whether it is a false one.
     for y in tuple(notes.pc):
-        spouses = [x for x in ci.variables if x != notes.target and x not in notes.pc and depends(ci, notes, x, y)]
+        others = [x for x in ci.variables if x != notes.target and x not in notes.pc]
+        spouses = [x for x in others if depends(ci, notes, x, y, max_cond_size)]
         among = [*(x for x in notes.pc if x != y), *spouses]
         if not notes.separate(ci, y, among, sizes_up_to(max_cond_size, among)):
             notes.candidate_spouses[y], notes.spouses[y] = spouses, list(spouses)
@@ -79,10 +80,10 @@ def recognise_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -
         size += 1
 
 
-def depends(ci: CITest, notes: Blanket, x: str, y: str) -> bool:
+def depends(ci: CITest, notes: Blanket, x: str, y: str, max_cond_size: int | None) -> bool:
     """Tell whether x and the target depend on each other given y on top of what separates them, by a reliable test."""
-    apart = notes.separators[x]
-    return y not in apart and ci.association(notes.target, x, (*apart, y)) > 0
+    apart = notes.set_apart(ci, x, max_cond_size)
+    return apart is not None and y not in apart and ci.association(notes.target, x, (*apart, y)) > 0
 
 
 def rest_of_blanket(notes: Blanket, x: str) -> list[str]:

@@ -84,24 +84,25 @@ def find_blanket(ci: CITest, notes: Local, x: str, pc: Callable[..., None], max_
 
     for y in found.pc:
         for z in notes.blankets[y].pc:
-            if z != x and z not in found.pc and is_spouse(ci, found, z, y):
+            if z != x and z not in found.pc and is_spouse(ci, found, z, y, max_cond_size):
                 found.spouses.setdefault(y, []).append(z)
     return found
 
 
-def is_spouse(ci: CITest, found: Blanket, z: str, y: str) -> bool:
+def is_spouse(ci: CITest, found: Blanket, z: str, y: str, max_cond_size: int | None) -> bool:
     """Tell whether z, which passes for a neighbour of y, and the target are causes of y.
 
     A mere descendant of y does not get through: a smallest set that separates it from the target without y would
     separate it from y as well, and then holding y fixed would change nothing.
     """
-    apart = found.separators[z]
-    return y not in apart and not ci.independent(z, found.target, (*apart, y))
+    apart = found.set_apart(ci, z, max_cond_size)
+    return apart is not None and y not in apart and not ci.independent(z, found.target, (*apart, y))
 
 
 def causal_search(ci: CITest, notes: Local, found: Blanket) -> list[Chain]:
     """Recognise children by their spouses and parents by case C2; return the pairs of case C3."""
     t, chains = found.target, []
+    found.note_known()
     recognise_children(found)
     for x, y in combinations(found.pc, 2):
         apart = notes.blankets[x].separators.get(y, notes.blankets[y].separators.get(x))

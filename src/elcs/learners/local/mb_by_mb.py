@@ -67,6 +67,7 @@ def local_structure(ci: CITest, found: Blanket, max_cond_size: int | None) -> li
     found.parents, found.children, found.spouses = {}, {}, {}
     find_edges(ci, found, members, max_cond_size)
     find_spouses(ci, found, members, max_cond_size)
+    found.note_known()
     recognise_children(found)
     found.members = [u for u in members if u not in found.pc and u not in found.all_spouses]
     return find_causes(ci, found, members, max_cond_size)
@@ -78,7 +79,8 @@ def find_edges(ci: CITest, found: Blanket, members: list[str], max_cond_size: in
     for u in members:
         found.separators.pop(u, None)
         among = [v for v in members if v != u]
-        found.separate(ci, u, among, sizes_up_to(max_cond_size, among))
+        if not found.separate(ci, u, among, sizes_up_to(max_cond_size, among)) and found.keeps_apart(u):
+            found.pc.remove(u)
 
 
 def find_spouses(ci: CITest, found: Blanket, members: list[str], max_cond_size: int | None) -> None:
@@ -86,9 +88,10 @@ def find_spouses(ci: CITest, found: Blanket, members: list[str], max_cond_size: 
     x = found.target
     for c in found.pc:
         for u in members:
-            if u in found.pc or c in (apart := found.separators[u]) or ci.independent(u, x, (*apart, c)):
+            apart = found.separators.get(u)
+            if u in found.pc or apart is None or c in apart or ci.independent(u, x, (*apart, c)):
                 continue
-            among = [x, *(v for v in members if v not in (c, u))]
+            among = found.knowledge.pool(c, u, [x, *(v for v in members if v not in (c, u))])
             if ci.separator(c, u, among, sizes=sizes_up_to(max_cond_size, among)) is None:
                 found.spouses.setdefault(c, []).append(u)
 
@@ -97,7 +100,7 @@ def find_causes(ci: CITest, found: Blanket, members: list[str], max_cond_size: i
     """Find the v-structures with the variable in the middle; return the paths through it that are not v-structures."""
     x, chains = found.target, []
     for a, b in combinations(found.pc, 2):
-        among = [x, *(v for v in members if v not in (a, b))]
+        among = found.knowledge.pool(a, b, [x, *(v for v in members if v not in (a, b))])
         apart = ci.separator(a, b, among, sizes=sizes_up_to(max_cond_size, among))
         if apart is None:
             continue

@@ -54,7 +54,7 @@ def pcd_by_pcd(
     while x is not None:
         pc(ci, notes.open(x), max_cond_size=max_cond_size)
         add_edges(notes, x)
-        find_v_structures(ci, notes, x, confirm)
+        find_v_structures(ci, notes, x, max_cond_size, confirm=confirm)
 
         # Variables learnt that have no edge with each other are known to be non-adjacent. But they may get edges with
         # variables to come, so they count as settled only while the rules are applied.
@@ -73,6 +73,8 @@ def add_edges(notes: Local, x: str) -> None:
     for y, other in notes.blankets.items():
         if y in found.pc and x in other.pc:
             notes.graph.add_edge(x, y)
+            if found.requires(y) and y in found.separators:
+                notes.graph.dispute(x, y, found.separators[y])
         elif y in found.pc:
             found.pc.remove(y)
             found.separators[y] = other.separators[x]
@@ -83,18 +85,24 @@ def add_edges(notes: Local, x: str) -> None:
         known.done = all(y in notes.blankets for y in known.pc)
 
 
-def find_v_structures(ci: CITest, notes: Local, x: str, confirm: bool) -> None:
+def find_v_structures(ci: CITest, notes: Local, x: str, max_cond_size: int | None, *, confirm: bool) -> None:
     """Orient the v-structures that x is part of: what separates the ends does not hold the middle."""
     for a, middle, b in paths(notes, x):
-        if notes.graph.adjacent(a, b) or middle in (apart := notes.blankets[a].separators[b]):
+        if notes.graph.adjacent(a, b) or not {a, b} <= notes.blankets.keys():
+            continue
+        sides = (notes.blankets[v].set_apart(ci, w, max_cond_size) for v, w in ((a, b), (b, a)))
+        apart = next((found for found in sides if found is not None), None)
+        if apart is None or middle in apart:
             continue
         tests: tuple[Question, ...] = ((a, b, apart),)
         if confirm:
             tests += ((a, b, (*apart, middle)),)
             if ci.independent(*tests[1]):
                 continue
-        notes.graph.orient(a, middle, Reason(V_STRUCTURE, (b,), tests))
-        notes.graph.orient(b, middle, Reason(V_STRUCTURE, (a,), tests))
+        denied = [v for v in (a, b) if notes.graph.denies(v, middle)]
+        for cause, other in ((a, b), (b, a)):
+            if cause in denied or not denied:  # of a v-structure that knowledge denies, only the conflict is noted
+                notes.graph.orient(cause, middle, Reason(V_STRUCTURE, (other,), tests))
 
 
 def paths(notes: Local, x: str) -> Iterator[tuple[str, str, str]]:

@@ -54,7 +54,7 @@ def both_ways(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: 
     """Find parents and children by the learner `pc`, and keep those for which it finds the target (the AND rule)."""
     pc(ci, notes, max_cond_size=max_cond_size)
     for y in tuple(notes.pc):
-        found = Blanket(y)
+        found = notes.beside(y)
         pc(ci, found, max_cond_size=max_cond_size)
         if notes.target not in found.pc:
             notes.pc.remove(y)

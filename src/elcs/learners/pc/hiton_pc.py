@@ -33,11 +33,15 @@ def hiton_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> No
 def candidates(ci: CITest, notes: Blanket) -> list[str]:
     """Return the variables that depend on the target, strongest first; note the others as separated by nothing.
 
-    A test that is not reliable makes no candidate.
+    A test that is not reliable makes no candidate. What knowledge requires is one in any case and comes first; what it
+    keeps apart from the target is not even tested.
     """
-    others = [x for x in ci.variables if x != notes.target]
+    others = [x for x in ci.variables if x != notes.target and not notes.keeps_apart(x)]
     results = ci.test_many([(notes.target, x, ()) for x in others])
     notes.marginal.update(zip(others, results, strict=True))
     dependent = {x: r.statistic for x, r in notes.marginal.items() if r.reliable and not r.independent}
-    notes.separators.update({x: () for x in others if x not in dependent})
-    return sorted(dependent, key=dependent.__getitem__, reverse=True)
+    required = [x for x in others if notes.requires(x)]
+    doubted = [x for x in required if notes.marginal[x].reliable]
+    notes.separators.update({x: () for x in others if x not in dependent and (x in doubted or x not in required)})
+    found = sorted(dependent, key=dependent.__getitem__, reverse=True)
+    return [*required, *(x for x in found if x not in required)] if required else found

@@ -21,6 +21,8 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
     x = found.target
     for y in found.pc:
         graph.add_edge(x, y)
+        if found.requires(y) and y in found.separators:
+            graph.dispute(x, y, found.separators[y])
     graph.settled.add(x)
     for y, reason in found.parents.items():
         graph.orient(y, x, reason)
@@ -29,6 +31,8 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
         if graph.as_published or all(premise in graph.reasons for premise in reason.premises):
             graph.orient(x, y, reason)
     for y in found.children:
+        if graph.denies(x, y):  # a v-structure of which one half is denied is none
+            continue
         for spouse in found.spouses.get(y, ()):
             graph.orient(spouse, y, Reason(SPOUSE, (x,), collider_tests(found, spouse, y)))
 

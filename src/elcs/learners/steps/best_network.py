@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.graph.cpdag import essential_graph
+from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.graph.pdag import Reason
 from elcs.graph.rules import BEST_SCORE
 from elcs.learners.notes import Blanket
@@ -34,15 +35,42 @@ MOST_VARIABLES = 15
 MOST_FAMILIES = 8000
 
 
-def best_network(score: Score, variables: Sequence[str], start: Parents, *, max_parents: int | None) -> Parents:
-    """Return the network over these variables that scores best; `start` matters only if they are too many."""
+def best_network(
+    score: Score,
+    variables: Sequence[str],
+    start: Parents,
+    *,
+    max_parents: int | None,
+    knowledge: Knowledge = NOTHING,
+) -> Parents:
+    """Return the network over these variables that scores best among those with the arcs that knowledge permits.
+
+    `start`, which must be such a network, matters only if they are too many. What is required may exceed `max_parents`.
+    """
     n = len(variables)
-    most = n - 1 if max_parents is None else min(max_parents, n - 1)
+    known = knowledge.among(variables)
+    required = {y: frozenset(a for a, b in known.required if b == y) for y in variables}
+    most = n - 1 if max_parents is None else min(max(max_parents, *map(len, required.values())), n - 1)
     if n <= MOST_VARIABLES and n * sum(comb(n - 1, size) for size in range(most + 1)) <= MOST_FAMILIES:
-        return _optimum(score, variables, most)
+        return _optimum(_Permitted(score, known, required) if known else score, variables, most)
     network = {x: start.get(x, frozenset()) & frozenset(variables) for x in variables}
-    climb(score, network, max_parents=most)
+    if any(parents - network[x] for x, parents in required.items()):  # nothing that is required may close a circle
+        network = required
+    climb(score, network, knowledge=known, max_parents=most)
     return network
+
+
+class _Permitted:
+    """A score by which a family is impossible if knowledge forbids one of its arcs, or requires one that it lacks."""
+
+    def __init__(self, score: Score, known: Knowledge, required: Parents) -> None:
+        self.score, self.known, self.required = score, known, required
+
+    def local(self, child: str, parents: tuple[str, ...]) -> float:
+        """Return the score of a family."""
+        if self.required[child].difference(parents) or any(self.known.forbids(x, child) for x in parents):
+            return -inf
+        return self.score.local(child, parents)
 
 
 def neighbours_in(network: Parents, target: str) -> list[str]:
@@ -74,14 +102,15 @@ def orient_by(notes: Blanket, network: Parents) -> None:
     because the network does not hold what lies between its ends.
     """
     target = notes.target
+    notes.note_known()
     for y, spouses in notes.spouses.items():
-        notes.children[y] = Reason(BEST_SCORE, (spouses[0],))
+        notes.children.setdefault(y, Reason(BEST_SCORE, (spouses[0],)))
     pc = set(notes.pc)
     families = {y: [x for x in network if x in parents] for y, parents in network.items()}
-    essential = essential_graph(families, rule=BEST_SCORE)
+    essential = essential_graph(families, BEST_SCORE, notes.knowledge)
     for (cause, effect), reason in essential.reasons.items():  # in the order in which they were derived
         y, known = (effect, notes.children) if cause == target else (cause, notes.parents)
-        near = target in (cause, effect) and y in pc and y not in notes.children
+        near = target in (cause, effect) and y in pc and y not in notes.children and y not in notes.parents
         if near and all(_noted(notes, *premise) for premise in reason.premises):
             known[y] = reason
 
@@ -91,7 +120,7 @@ def _noted(notes: Blanket, cause: str, effect: str) -> bool:
     return effect in notes.children if cause == notes.target else effect == notes.target and cause in notes.parents
 
 
-def _optimum(score: Score, variables: Sequence[str], most: int) -> Parents:
+def _optimum(score: Score | _Permitted, variables: Sequence[str], most: int) -> Parents:
     """Find the best network exactly, set by set."""
     n = len(variables)
     best, chosen = _best_parents(score, variables, most)
@@ -112,7 +141,9 @@ def _optimum(score: Score, variables: Sequence[str], most: int) -> Parents:
     return {x: network[x] for x in variables}
 
 
-def _best_parents(score: Score, variables: Sequence[str], most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _best_parents(
+    score: Score | _Permitted, variables: Sequence[str], most: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return, for each variable and each set of others, the best score with parents in that set, and the parents."""
     n = len(variables)
     best = np.full((n, 1 << n), -inf)

@@ -19,6 +19,7 @@ from functools import reduce
 from math import inf
 from operator import or_
 
+from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.scores.score import Score
 
 __all__ = ["GAIN", "Parents", "climb"]
@@ -38,6 +39,7 @@ def climb(
     network: Parents,
     near: Mapping[str, Sequence[str]] | None = None,
     *,
+    knowledge: Knowledge = NOTHING,
     max_parents: int | None = None,
     tabu: int = 0,
     patience: int = 0,
@@ -52,6 +54,8 @@ def climb(
         The network to start from, and where the best network found is kept.
     near : mapping, optional
         For each variable, those it may share an edge with (and they with it); by default, all others.
+    knowledge : Knowledge
+        Which arcs may not come, and which, being in the network to start from, may not go.
     max_parents : int, optional
         The largest number of parents.
     tabu : int
@@ -70,7 +74,9 @@ def climb(
     """
     names = tuple(network)
     near = {y: [x for x in names if x != y] for y in names} if near is None else near
-    climber = _Climber(score, network, near, len(names) if max_parents is None else max_parents)
+    allowed = {y: [x for x in near[y] if not knowledge.forbids(x, y)] for y in names} if knowledge else near
+    kept = {(x, y) for x, y in knowledge.required if x in network and y in network}
+    climber = _Climber(score, network, allowed, kept, len(names) if max_parents is None else max_parents)
     visited = deque([climber.network], maxlen=tabu)
     height, steps_since = 0.0, 0  # above the best network, and since it
     changed: Parents = {}
@@ -96,12 +102,19 @@ class _Climber:
     made of nothing else: an edge that is turned goes at one end and comes at the other.
     """
 
-    def __init__(self, score: Score, start: Parents, near: Mapping[str, Sequence[str]], max_parents: int) -> None:
-        self.score, self.names, self.max_parents = score, tuple(start), max_parents
+    def __init__(
+        self,
+        score: Score,
+        start: Parents,
+        near: Mapping[str, Sequence[str]],
+        kept: Container[tuple[str, str]],
+        max_parents: int,
+    ) -> None:
+        self.score, self.names, self.kept, self.max_parents = score, tuple(start), kept, max_parents
         at = {name: i for i, name in enumerate(self.names)}
         self.arcs = [(at[x], at[y]) for y in self.names for x in near[y]]
         number = {arc: i for i, arc in enumerate(self.arcs)}
-        self.back = [number[y, x] for x, y in self.arcs]
+        self.back = [number.get((y, x)) for x, y in self.arcs]
         self.into: list[list[int]] = [[] for _ in self.names]
         for arc, (_, y) in enumerate(self.arcs):
             self.into[y].append(arc)
@@ -121,8 +134,12 @@ class _Climber:
         """Return what each arc into y would gain by coming or going if y had these parents."""
         child, full = self.names[y], len(parents) >= self.max_parents
         now = self.score.local(child, parents)
-        others = (self.names[self.arcs[arc][0]] for arc in self.into[y])
-        return [-inf if full and x not in parents else self.score.local(child, parents ^ {x}) - now for x in others]
+        others = [self.names[self.arcs[arc][0]] for arc in self.into[y]]
+        fixed = [(full and x not in parents) or (x, child) in self.kept for x in others]
+        return [
+            -inf if stays else self.score.local(child, parents ^ {x}) - now
+            for x, stays in zip(others, fixed, strict=True)
+        ]
 
     def weigh(self, y: int) -> None:
         """Bring the gains of the arcs into y up to date."""
@@ -151,8 +168,9 @@ class _Climber:
         """Yield what each step gains, and the step."""
         for arc, gain in enumerate(self.gains):
             yield gain, (arc,)
-            if self.present[arc]:
-                yield gain + self.gains[self.back[arc]], (arc, self.back[arc])
+            back = self.back[arc]
+            if self.present[arc] and back is not None:
+                yield gain + self.gains[back], (arc, back)
 
     def permits(self, step: Step, visited: Container[int]) -> bool:
         """Tell whether a step closes no cycle and does not lead to a network already visited."""
@@ -193,11 +211,11 @@ class _Climber:
         best = -inf
         for arc, gain in then.items():
             back = self.back[arc]
-            turned = gain + then.get(back, self.gains[back])
-            if not self.present[back]:
+            there = back is not None and self.present[back]
+            if not there:
                 best = max(best, gain)
-            if self.present[arc] or self.present[back]:
-                best = max(best, turned)
+            if back is not None and (self.present[arc] or there):
+                best = max(best, gain + then.get(back, self.gains[back]))
         return best
 
     def take(self, step: Step) -> Parents:

@@ -17,6 +17,7 @@ __all__ = ["collider_tests", "distinguish_pc", "recognise_children"]
 def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> None:
     """Orient the edges between the target and its neighbours, as far as its own blanket shows."""
     t, children, parents = notes.target, notes.children, notes.parents
+    notes.note_known()
 
     # Spouses: a neighbour with another parent that is not adjacent to the target is a child.
     recognise_children(notes)
@@ -30,9 +31,9 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
                 children[y] = Reason(N_STRUCTURE, (shared[0],), collider_tests(notes, shared[0], y))
 
     # Lemma 1a: neighbours that are independent, but not given the target, are its parents.
-    unsure = notes.undirected
+    unsure, known = notes.undirected, list(parents)
     for x in unsure:
-        for y in unsure:
+        for y in (*unsure, *known):
             if x != y and ci.independent(x, y) and not ci.independent(x, y, (t,)):
                 tests = ((x, y, ()), (x, y, (t,)))
                 parents.setdefault(x, Reason(LEMMA_1A, (y,), tests))
@@ -47,10 +48,13 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
 
 
 def recognise_children(notes: Blanket) -> None:
-    """Note that a neighbour through which there is a spouse is a child; this takes no test."""
+    """Note that a neighbour through which there is a spouse is a child; this takes no test.
+
+    What knowledge says already needs no other reason; what it denies is noted too, as a conflict to report.
+    """
     for y in notes.pc:
-        spouses = notes.spouses.get(y)
-        if spouses:
+        spouses = [x for x in notes.spouses.get(y, ()) if not notes.knowledge.forbids(x, y)]
+        if spouses and y not in notes.children:
             notes.children[y] = Reason(SPOUSE, (spouses[0],), collider_tests(notes, spouses[0], y))
 
 

@@ -11,7 +11,7 @@ __all__ = ["find_candidate_spouses"]
 
 
 def find_candidate_spouses(
-    ci: CITest, notes: Blanket, others: Sequence[str], *, as_published: bool = False
+    ci: CITest, notes: Blanket, others: Sequence[str], max_cond_size: int | None, *, as_published: bool = False
 ) -> dict[tuple[str, str], float]:
     """Note, for each neighbour y, which of `others` may be a spouse through it.
 
@@ -30,7 +30,9 @@ def find_candidate_spouses(
     for x, test in zip(others, tests, strict=True):
         if test.independent or x not in related:
             continue
-        separator = notes.separators[x]
+        separator = notes.set_apart(ci, x, max_cond_size)
+        if separator is None:
+            continue
         for y, statistic in related[x].items():
             given = {y, *separator}
             if not ci.independent(x, target, given) if as_published else ci.association(x, target, given):

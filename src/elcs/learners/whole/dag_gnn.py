@@ -27,11 +27,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elcs.engines import Numbers
 from elcs.errors import DataError, ElcsError
 from elcs.learners.notes import Whole
-from elcs.learners.steps.weights import draw, without_circles
+from elcs.learners.steps.weights import draw, permitted
 
 __all__ = ["Autoencoder", "alone", "dag_gnn"]
 
@@ -84,7 +85,7 @@ def dag_gnn(
         return torch.multinomial(weights, batch_size, replacement=True)
 
     with alone(torch, seed):
-        model = Autoencoder(x.shape[1], hidden, LEARNING_RATE)
+        model = Autoencoder(permitted(notes), hidden, LEARNING_RATE)
         rho, alpha, h = 1.0, 0.0, math.inf
         while h > 1e-8 and rho < 1e8:
             for _ in range(steps):
@@ -97,7 +98,7 @@ def dag_gnn(
     found = model.weights.detach().numpy()
     if not np.isfinite(found).all():
         raise DataError("the fit diverged: the columns are too large or differ too much in scale; standardise them")
-    draw(notes, without_circles(found, threshold))
+    draw(notes, found, threshold)
 
 
 class Autoencoder:
@@ -105,17 +106,18 @@ class Autoencoder:
 
     Parameters
     ----------
-    n : int
-        Number of variables.
+    permitted : array of bool
+        Which entries of A may differ from zero.
     hidden : int
         Hidden units of f and g.
     learning_rate : float
         That of Adam.
     """
 
-    def __init__(self, n: int, hidden: int, learning_rate: float) -> None:
+    def __init__(self, permitted: NDArray[np.bool_], hidden: int, learning_rate: float) -> None:
         self.torch = torch = _torch()
-        self._one = torch.eye(n, dtype=torch.float64)
+        self._one = torch.eye(len(permitted), dtype=torch.float64)
+        self._permitted = torch.from_numpy(permitted.astype(np.float64))
         self._a = torch.zeros_like(self._one, requires_grad=True)
 
         def network() -> Any:
@@ -128,8 +130,8 @@ class Autoencoder:
 
     @property
     def weights(self) -> Any:
-        """The matrix A: causes in rows, effects in columns; nothing is its own cause."""
-        return self._a * (1.0 - self._one)
+        """The matrix A: causes in rows, effects in columns."""
+        return self._a * self._permitted
 
     def loss(self, rows: Any) -> Any:
         """Return the evidence lower bound per row, with its sign reversed and constants left out."""

@@ -45,4 +45,4 @@ def elcs_global(
     for x, others in near.items():
         for y in others:
             notes.graph.add_edge(x, y)
-    orient_skeleton(ci, notes)
+    orient_skeleton(ci, notes, max_cond_size=max_cond_size)

@@ -39,7 +39,7 @@ def gsbn(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3, n_jobs: int
         Number of processes; -1 for one per processor.
     """
     # Step 1: the Markov blankets.
-    found = learn_each(ci, partial(grow_shrink, max_cond_size=max_cond_size), n_jobs=n_jobs)
+    found = learn_each(ci, partial(grow_shrink, max_cond_size=max_cond_size), notes.knowledge, n_jobs=n_jobs)
     blankets = {x: own.members for x, own in found.items()}
 
     # Step 2: the neighbours.
@@ -49,6 +49,9 @@ def gsbn(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3, n_jobs: int
             notes.separators[frozenset((x, y))] = tuple(v for v in blankets[outside] if v != other)
             continue
         among = min(([v for v in blankets[a] if v != b] for a, b in ((x, y), (y, x))), key=len)
+        if notes.knowledge.apart(x, y):
+            continue
+        among = notes.knowledge.pool(x, y, among)
         apart = ci.separator(x, y, among, sizes=sizes_up_to(max_cond_size, among))
         if apart is None:
             notes.graph.add_edge(x, y)
@@ -56,4 +59,4 @@ def gsbn(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3, n_jobs: int
             notes.separators[frozenset((x, y))] = apart
 
     # Steps 3 to 6: the directions.
-    orient_skeleton(ci, notes)
+    orient_skeleton(ci, notes, max_cond_size=max_cond_size)

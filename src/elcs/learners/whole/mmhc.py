@@ -66,9 +66,10 @@ def mmhc(
     near = mutual_neighbours(ci, notes, partial(mmpc, max_cond_size=max_cond_size), n_jobs=n_jobs)
 
     # Phase 2: the network.
-    network: Parents = {x: frozenset() for x in ci.variables}
+    known = notes.knowledge
+    network: Parents = {y: frozenset(a for a, b in known.required if b == y) for y in ci.variables}
     try:
-        climb(score, network, near, max_parents=max_parents, tabu=tabu, patience=patience)
+        climb(score, network, near, knowledge=known, max_parents=max_parents, tabu=tabu, patience=patience)
     finally:  # a climb that is stopped leaves the best network so far
         _note(notes.graph, network)
     notes.graph.settled.update(ci.variables)
@@ -77,7 +78,7 @@ def mmhc(
 def _note(graph: PDAG, network: Parents) -> None:
     """Note the edges, each with the reason why equivalent networks do not turn it, if there is one."""
     families = {effect: sorted(causes) for effect, causes in network.items()}
-    essential = essential_graph(families, rule=BEST_CLIMBED)
+    essential = essential_graph(families, BEST_CLIMBED, graph.knowledge)
     for effect, causes in families.items():
         for cause in causes:
             graph.orient(cause, effect, essential.reasons.get((cause, effect), Reason(BEST_CLIMBED)))

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from elcs.engines import Numbers
 from elcs.errors import DataError
 from elcs.learners.notes import Whole
-from elcs.learners.steps.weights import draw, without_circles
+from elcs.learners.steps.weights import draw, permitted
 
 __all__ = ["acyclicity", "notears"]
 
@@ -66,7 +66,7 @@ def notears(
     n = len(numbers.variables)
     moments = numbers.moments(standardise=standardise)  # all that the squared errors need of the rows
 
-    most = np.where(np.eye(n) == 1, 0.0, np.inf).ravel()  # nothing is its own cause
+    most = np.where(permitted(notes), np.inf, 0.0).ravel()
     bounds = Bounds(0.0, np.concatenate([most, most]))
 
     def evaluate(halves: NDArray[np.float64], rho: float, alpha: float) -> tuple[float, NDArray[np.float64]]:
@@ -100,7 +100,7 @@ def notears(
                 found, new = solve(halves, rho, alpha)
             halves, h = found, new
             alpha += rho * h
-    draw(notes, without_circles(np.subtract(*halves.reshape(2, n, n)), threshold))
+    draw(notes, np.subtract(*halves.reshape(2, n, n)), threshold)
 
 
 def acyclicity(w: NDArray[np.float64], breathe: Callable[[], None] = lambda: None) -> tuple[float, NDArray[np.float64]]:
