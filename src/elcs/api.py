@@ -51,10 +51,10 @@ def learn(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpac
     plan : Plan, optional
         The method, its options, the test, the score and the limits; keywords override them.
     **keywords
-        The fields of `Plan` say how to find out: method, alpha, ci_test, score, max_cond_size, max_tests, timeout. The
-        fields of `Reading` say how to read the table: bins, missing, weights, drop, columns, kinds, names, encoding.
-        Any other keyword is an option of the method; an option that takes another learner (``blanket=``) accepts its
-        name.
+        The fields of `Plan` say how to find out: method, alpha, ci_test, score, max_cond_size, max_tests, timeout,
+        knowledge. The fields of `Reading` say how to read the table: bins, missing, weights, drop, columns, kinds,
+        names, encoding. Any other keyword is an option of the method; an option that takes another learner
+        (``blanket=``) accepts its name.
 
         The method is a local learner or a learner of whole graphs; of a whole graph, only the part around the target
         is returned.
@@ -123,6 +123,7 @@ def learn_graph(
         undirected=undirected,
         separators=whole.separators,
         conflicts=tuple(whole.graph.conflicts),
+        from_knowledge={edge: said for edge in directed if (said := whole.graph.reasons[edge].said)},
         background=_background(study, whole, (*directed, *undirected)),
         **_told(study, cost),
     )

@@ -19,6 +19,7 @@ from elcs.data.times import TIMES
 from elcs.errors import DataError, DataWarning, ElcsError
 from elcs.independence import CITest
 from elcs.study import Plan
+from elcs.study.known import Known
 from elcs.study.plan import PlanKeywords
 
 try:
@@ -59,8 +60,11 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         The number of bins to cut quantities into. A test needs five rows per combination of levels to be reliable, and
         a feature that no reliable test rules out is kept: a test of three quantities takes 135 rows with 3 bins, 625
         with 5.
+    knowledge : Knowledge, mapping or path, optional
+        What is known about the graph beforehand; see `elcs.Plan`. Features go by their names, or x0, x1, ...; y by its
+        own, or 'y'.
     plan : Plan, optional
-        Everything that `elcs.blanket` can be asked, in place of method, alpha, ci_test and max_cond_size.
+        Everything that `elcs.blanket` can be asked, in place of method, alpha, ci_test, max_cond_size and knowledge.
 
     Attributes
     ----------
@@ -92,6 +96,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         ci_test: str | Callable[..., CITest] = "auto",
         max_cond_size: int | None = 3,
         bins: int = 3,
+        knowledge: Known | None = None,
         plan: Plan | None = None,
     ) -> None:
         self.method = method
@@ -99,6 +104,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.ci_test = ci_test
         self.max_cond_size = max_cond_size
         self.bins = bins
+        self.knowledge = knowledge
         self.plan = plan
 
     def fit(self, X: Any, y: Any) -> MarkovBlanketSelector:  # noqa: N803  # scikit-learn's name
@@ -138,6 +144,7 @@ class MarkovBlanketSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             "alpha": self.alpha,
             "ci_test": self.ci_test,
             "max_cond_size": self.max_cond_size,
+            "knowledge": self.knowledge,
         }
         if self.plan is None:
             return Plan(**own)

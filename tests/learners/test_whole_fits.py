@@ -93,7 +93,7 @@ def test_the_loss_of_the_autoencoder_falls() -> None:
 
     rows = torch.from_numpy(np.column_stack(list(linear(10, 300, 1)[1].values())))
     with alone(torch, seed=0):
-        model = Autoencoder(10, 16, 1e-2)
+        model = Autoencoder(~np.eye(10, dtype=bool), 16, 1e-2)
         losses = [model.train(rows, 1.0, 0.0) for _ in range(60)]
     assert losses[-1] < losses[30] < losses[0]
 

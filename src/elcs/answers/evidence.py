@@ -81,8 +81,8 @@ class Direction:
         The edge.
     rule : str
         The name of the rule: "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to
-        "Meek 4", "knowledge" for what somebody said, "score" for what the best network says, "climb" for the best network that a climb reached, or "fit"
-        for the graph that fits best.
+        "Meek 4", "knowledge" for what somebody said, "score" for what the best network says, "climb" for the best
+        network that a climb reached, or "fit" for the graph that fits best.
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest

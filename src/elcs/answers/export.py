@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from elcs.errors import ElcsError
@@ -39,10 +39,13 @@ def to_digraph(
     return graph
 
 
-def to_dot(nodes: Mapping[str, str], directed: Edges, undirected: Edges) -> str:
+def to_dot(
+    nodes: Mapping[str, str], directed: Edges, undirected: Edges, dashed: Container[tuple[str, str]] = ()
+) -> str:
     """Write a graph in the DOT language, with the attributes of these nodes; edges alone declare all other nodes."""
     lines = [f"  {_quoted(node)} {attributes}".rstrip() + ";" for node, attributes in nodes.items()]
-    lines += [f"  {_quoted(a)} -> {_quoted(b)};" for a, b in directed]
+    style = {True: " [style=dashed]", False: ""}
+    lines += [f"  {_quoted(a)} -> {_quoted(b)}{style[(a, b) in dashed]};" for a, b in directed]
     lines += [f"  {_quoted(a)} -> {_quoted(b)} [dir=none];" for a, b in undirected]
     return "\n".join(["digraph {", *lines, "}"]) + "\n"
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from elcs.answers.background import Background, background_as_dict
 from elcs.answers.export import Undirected, to_digraph, to_dot
-from elcs.answers.local import what_was_asked
+from elcs.answers.local import knowledge_as_dict, what_was_asked
 from elcs.errors import unknown_name
 from elcs.graph.cpdag import essential_graph
+from elcs.graph.knowledge import NOTHING
 from elcs.graph.pdag import PDAG, Conflict, Edge
 from elcs.study import Plan
 
@@ -39,7 +40,9 @@ class CausalGraph:
     separators : mapping
         For pairs found not to be adjacent, the set that separates the two, if the method looks for one.
     conflicts : tuple of Conflict
-        Rules that contradict each other about the direction of an edge.
+        Rules that contradict each other about the direction of an edge, and tests that contradict what somebody said.
+    from_knowledge : mapping
+        The arrows that somebody said are there or point this way, and the statement that says so.
     n_tests, n_computed : int
         How many tests or scores the method asked for, and how many had to be computed.
     seconds : float
@@ -61,6 +64,7 @@ class CausalGraph:
     undirected: tuple[Edge, ...] = ()
     separators: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
     conflicts: tuple[Conflict, ...] = ()
+    from_knowledge: Mapping[Edge, str] = field(default_factory=dict)
     n_tests: int = 0
     n_computed: int = 0
     seconds: float = 0.0
@@ -110,24 +114,30 @@ class CausalGraph:
     def cpdag(self) -> CausalGraph:
         """Return the same graph with only those directions on which all equivalent graphs agree.
 
-        Observations alone cannot settle the others. A graph that has undirected edges is returned as it is.
+        Observations alone cannot settle the others. If something was known beforehand, only those graphs count that
+        fit it. A graph that has undirected edges is returned as it is.
         """
         if self.undirected:
             return self
-        directed, undirected = edges_of(essential_graph({v: self.parents(v) for v in self.nodes}), self.nodes)
+        known = NOTHING if self.plan is None else self.plan.known
+        essential = essential_graph({v: self.parents(v) for v in self.nodes}, knowledge=known)
+        directed, undirected = edges_of(essential, self.nodes)
         return replace(self, directed=directed, undirected=undirected)
 
     def __str__(self) -> str:
         asked = what_was_asked(self.settings)
         lines = [
             f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
-            *(f"  {a} -> {b}" for a, b in self.directed),
+            *(f"  {a} -> {b}{self._said((a, b))}" for a, b in self.directed),
             *(f"  {a} - {b}" for a, b in self.undirected),
             *(f"  {line}" for line in (self.background.say(self.settings) if self.background else [])),
             f"  {self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
             + ("" if self.complete else "; stopped before the end"),
         ]
         return "\n".join(lines)
+
+    def _said(self, arrow: Edge) -> str:
+        return f" (you said: {self.from_knowledge[arrow]})" if arrow in self.from_knowledge else ""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable()}
@@ -153,6 +163,7 @@ class CausalGraph:
             "n_computed": self.n_computed,
             "seconds": self.seconds,
             "settings": dict(self.settings),
+            **knowledge_as_dict(self.plan, self.from_knowledge),
             **background_as_dict(self.background, self.settings),
         }
 
@@ -172,8 +183,8 @@ class CausalGraph:
         return to_digraph(self.nodes, self.directed, self.undirected, undirected)
 
     def to_dot(self) -> str:
-        """Return the picture in the DOT language; edges without direction have no arrow head."""
-        return to_dot(dict.fromkeys(self.nodes, ""), self.directed, self.undirected)
+        """Return the picture in the DOT language; edges without direction have no arrow head, known ones are dashed."""
+        return to_dot(dict.fromkeys(self.nodes, ""), self.directed, self.undirected, self.from_knowledge)
 
 
 def edges_of(graph: PDAG, nodes: tuple[str, ...]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:

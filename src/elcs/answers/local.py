@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
 
-__all__ = ["LocalStructure", "MarkovBlanket", "what_was_asked"]
+__all__ = ["LocalStructure", "MarkovBlanket", "knowledge_as_dict", "what_was_asked"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,6 +134,12 @@ class MarkovBlanket:
         found = (d for e in self.evidence.values() for d in e.disagreements)
         return tuple(found)
 
+    @property
+    def from_knowledge(self) -> dict[tuple[str, str], str]:
+        """The arrows shown here that somebody said are there or point this way, and the statement that says so."""
+        reasons = {} if self._records is None else self._records.graph.reasons
+        return {arrow: r.said for arrow in self._arrows if (r := reasons.get(arrow)) is not None and r.said}
+
     def explain(self, variable: str | None = None) -> str:
         """Say in a few sentences what a variable is to the target, and why; by default, for the whole blanket."""
         if variable is None:
@@ -193,6 +199,8 @@ class MarkovBlanket:
         }
         if self.members:
             rows["blanket"] = ", ".join(self.members)
+        if self.from_knowledge:
+            rows["you said"] = "; ".join(dict.fromkeys(self.from_knowledge.values()))
         if self.not_tested:
             more = f" and {len(self.not_tested) - 10} more" if len(self.not_tested) > 10 else ""
             rows["not tested"] = f"{', '.join(self.not_tested[:10])}{more} (too few rows)"
@@ -231,6 +239,7 @@ class MarkovBlanket:
             "n_computed": self.n_computed,
             "seconds": self.seconds,
             "settings": dict(self.settings),
+            **knowledge_as_dict(self.plan, self.from_knowledge),
             **background_as_dict(self.background, self.settings),
             "not_tested": list(self.not_tested),
             "left_out": dict(self.profile.dropped) if self.profile is not None else {},
@@ -263,8 +272,9 @@ class MarkovBlanket:
         return to_digraph(roles, self._arrows, [(self.target, x) for x in self.undirected], undirected)
 
     def to_dot(self) -> str:
-        """Return the picture in the DOT language; edges without direction have no arrow head."""
-        return to_dot({self.target: "[penwidth=2]"}, self._arrows, [(self.target, x) for x in self.undirected])
+        """Return the picture in the DOT language; edges without direction have no arrow head, known ones are dashed."""
+        sides = [(self.target, x) for x in self.undirected]
+        return to_dot({self.target: "[penwidth=2]"}, self._arrows, sides, self.from_knowledge)
 
     def to_gml(self, *, undirected: Undirected = "error") -> str:
         """Return the graph in GML; takes what `to_networkx` takes."""
@@ -337,6 +347,12 @@ class LocalStructure(MarkovBlanket):
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types, evidence included."""
         return {**super().to_dict(), "learned": list(self.learned)}
+
+
+def knowledge_as_dict(plan: Plan | None, arrows: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    """Return, in plain types, what was known beforehand, and the arrows that come from it."""
+    told = [{"cause": cause, "effect": effect, "said": said} for (cause, effect), said in arrows.items()]
+    return {"knowledge": None if plan is None else plan.known.to_dict() or None, "from_knowledge": told}
 
 
 def what_was_asked(settings: Mapping[str, Any]) -> str:

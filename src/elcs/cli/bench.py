@@ -11,7 +11,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from elcs.cli.console import console, messages
-from elcs.cli.options import Command
+from elcs.cli.options import PLAN, Command
 from elcs.errors import ElcsError
 from elcs.evaluation.benchmark import Settings, cells, is_in_folder, missing, run, true_graph
 from elcs.evaluation.journal import Cell, Journal, Record
@@ -80,6 +80,7 @@ def run_command(
     out: Out = Path("bench"),
     jobs: Jobs = None,
     seed: Seed = 0,
+    knowledge: Annotated[str | None, PLAN["knowledge"].__metadata__[0]] = None,
 ) -> None:
     """Run any methods on any networks."""
     try:
@@ -87,7 +88,8 @@ def run_command(
     except ValueError:
         raise ElcsError(f"--samples takes whole numbers, not {', '.join(samples)}") from None
     names = _split(methods)
-    settings = Settings(Plan(alpha=alpha, ci_test="g2"), limit_seconds=limit_seconds, data=_folder(data), seed=seed)
+    asked = Plan(alpha=alpha, ci_test="g2", knowledge=knowledge)
+    settings = Settings(asked, limit_seconds=limit_seconds, data=_folder(data), seed=seed)
     tables = [entry for entry in TABLES.values() if entry.samples in sizes and set(names) & set(entry.methods)]
     plan = cells(names, _split(networks), sizes, repetitions, settings.data)
     _execute(plan, settings, out, jobs, tables)

@@ -139,6 +139,10 @@ def graph(
         console.print(str(result), markup=False, highlight=False, soft_wrap=True)
         for conflict in result.conflicts:
             cause, effect = conflict.edge
+            if conflict.first.said:
+                against = "a test separates the two" if conflict.second.tests[1:] == () else "tests say the opposite"
+                console.print(f"Conflict: you said that {conflict.first.said}, but {against}.", markup=False)
+                continue
             told = "the first was followed" if conflict.followed else "the edge was left without direction"
             console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
     tell_if_stopped(result.complete)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -188,8 +189,28 @@ PLAN: dict[str, Any] = {
     ],
     "max_tests": Annotated[int | None, typer.Option(help="Stop after this many tests and scores.", min=0)],
     "timeout": Annotated[float | None, typer.Option(help="Stop after this many seconds.", min=0)],
+    "knowledge": Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="What is known beforehand: a TOML file, or a knowledge file of Tetrad."),
+    ],
 }
 """The options of a plan, by the fields they set; --method is added by `asking`, as its default differs."""
+
+KNOWN: dict[str, Any] = {
+    "exogenous": Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN,...", help="Known: nothing in the table causes these columns.")
+    ],
+    "outcome": Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN,...", help="Known: these columns cause nothing in the table.")
+    ],
+    "before": Annotated[
+        str | None,
+        typer.Option(
+            metavar="'A,B < C < D'", help="Known: the order of columns in time; nothing later causes anything earlier."
+        ),
+    ],
+}
+"""What can be said beforehand without a file; it is added to what the file says."""
 
 READING: dict[str, Any] = {
     "bins": Annotated[
@@ -216,6 +237,27 @@ READING: dict[str, Any] = {
 }
 """The options of reading a table, by the fields they set."""
 
+
+def knowledge_of(said: dict[str, Any]) -> elcs.Knowledge | None:
+    """Put together what a file and the options say beforehand, taking these options out; None if they say nothing."""
+    file, before = said.pop("knowledge", None), said.pop("before", None)
+    exogenous, outcomes = (_columns(said.pop(name, None)) for name in ("exogenous", "outcome"))
+    if not (file or before or exogenous or outcomes):
+        return None
+    known = elcs.Plan(knowledge=file).known
+    if before and known.tiers:
+        raise typer.BadParameter(f"{file} has tiers of its own; give the order in one place", param_hint="'--before'")
+    tiers = [_columns([tier]) for tier in before.split("<")] if before else known.tiers
+    if not all(tiers):
+        told = f"must be columns separated by commas, and <, not {before!r}"
+        raise typer.BadParameter(told, param_hint="'--before'")
+    return replace(known, tiers=tiers, exogenous=[*known.exogenous, *exogenous], outcomes=[*known.outcomes, *outcomes])
+
+
+def _columns(values: Sequence[str] | None) -> list[str]:
+    return [name.strip() for value in values or () for name in value.split(",") if name.strip()]
+
+
 _UNDERSTOOD: dict[str, Callable[[Any], Any]] = {
     "bins": parse_bins,
     "kinds": parse_kinds,
@@ -225,7 +267,7 @@ _UNDERSTOOD: dict[str, Callable[[Any], Any]] = {
 
 def asking(question: Question, *, method: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let a command take all options of a plan and of reading; it receives those that were given as `keywords`."""
-    options = {**PLAN, **READING}
+    options = {**PLAN, **KNOWN, **READING}
     if method:
         told = "Which method; 'elcs methods' lists them."
         options = {"method": Annotated[str | None, typer.Option(help=told, show_default=question.method)], **options}
@@ -243,6 +285,8 @@ def _with_options(command: Callable[..., None], options: dict[str, Any]) -> Call
     def run(**arguments: Any) -> None:
         said = {name: arguments.pop(name) for name in options}
         given = {name: value for name, value in said.items() if value is not None and value != []}
+        known = knowledge_of(given)
+        given |= {} if known is None else {"knowledge": known}
         keywords = {name: _UNDERSTOOD.get(name, lambda x: x)(value) for name, value in given.items()}
         command(keywords=keywords, **arguments)
 

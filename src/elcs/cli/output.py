@@ -71,6 +71,7 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
         evidence = result.evidence[name]
         shared = ", ".join(evidence.shared_effects)
         told = f"other cause of {shared}" if shared else ROLES[evidence.role].words
+        told += " (you said so)" if evidence.direction is not None and evidence.direction.said else ""
         style = f"bold {ROLES[evidence.role].colour}"
         numbers = numbers_of(evidence, correlated) if tested else ()
         table.add_row(Text(name, style=style), Text(told), *numbers, *come_back(name, evidence.role, stability))

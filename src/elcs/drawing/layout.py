@@ -30,6 +30,9 @@ __all__ = ["WIDE", "layout", "roles_of"]
 
 WIDE = 860.0
 
+SAID = "dashed: you said so"
+"""The legend of arrows that come from what somebody said."""
+
 _MARGIN = 10.0
 _MOST_TEXT = 128.0
 _PAD_X, _PAD_Y = 14.0, 10.0
@@ -76,6 +79,7 @@ class _Layout:
     def __init__(self, result: MarkovBlanket, width: float, labels: Mapping[str, str]) -> None:
         self.result, self.room, self.labels = result, width, labels
         self.roles = roles_of(result)
+        self.known = result.from_knowledge
         text = min(_MOST_TEXT, (width - GAP) / 2 - 2 * _PAD_X)
         self.sizes = {name: self._size(name, text) for name in self.roles}
         self.widths = _widths(result)
@@ -245,7 +249,7 @@ class _Layout:
             base = ((head[1][0] + head[2][0]) / 2, (head[1][1] + head[2][1]) / 2)
             before = path.curves[-2][2] if len(path.curves) > 1 else path.start
             path = Path(path.start, (*path.curves[:-1], straight(before, base)[1]))
-        self.links.append(Link(start, end, variable, path, width, head))
+        self.links.append(Link(start, end, variable, path, width, head, (start, end) in self.known))
 
     def _link_causes(self, grid: Grid, zone: float) -> None:
         target, last = self.result.target, len(grid.rows) - 1
@@ -352,6 +356,8 @@ class _Layout:
         entries: list[tuple[Drawn | None, str]] = [(role, WORDS[role]) for role in roles]
         if len(set(self.widths.values())) > 1:
             entries.append((None, "wider: stronger association"))
+        if any(link.known for link in self.links):
+            entries.append((None, SAID))
         room = max(
             _LEGEND, min(self.room, 2 * max(abs(x) + self.sizes[name].width / 2 for name, (x, _) in self.at.items()))
         )
@@ -366,7 +372,7 @@ class _Layout:
             y += 22 if line else 0
             x = -(sum(w for *_, w in line) - 16) / 2
             for role, text, wide in line:
-                keys.append(Key(role, x + SWATCH / 2, y, text))
+                keys.append(Key(role, x + SWATCH / 2, y, text, known=text == SAID))
                 x += wide
         return keys, y + 8
 

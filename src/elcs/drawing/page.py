@@ -37,6 +37,7 @@ _SETTINGS = {
     "ci_test": "test",
     "alpha": "level of significance",
     "max_cond_size": "largest conditioning set",
+    "knowledge": "known beforehand",
 }
 
 
@@ -124,7 +125,8 @@ class _Page:
                 role = WORDS[drawn.role] + (f", {drawn.label}" if drawn.label else "")
                 return self.ids[drawn.name], f"{shown(drawn.name)}: {role}"
             joined = "–" if drawn.head is None else "→"
-            return self.ids[drawn.variable], f"{shown(drawn.start)} {joined} {shown(drawn.end)}"
+            said = ", from what you said" if drawn.known else ""
+            return self.ids[drawn.variable], f"{shown(drawn.start)} {joined} {shown(drawn.end)}{said}"
 
         sizes = (("wide", _WIDE), ("narrow", _NARROW))
         return "\n".join(

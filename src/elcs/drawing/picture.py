@@ -16,6 +16,11 @@ LINE_HEIGHT = 16.0
 SWATCH = 24.0
 
 
+def dashes_of(width: float) -> tuple[float, float]:
+    """Return the lengths of dashes and gaps of a line that comes from what somebody said."""
+    return round(3.0 + 1.5 * width, 1), round(2.0 + width, 1)
+
+
 @dataclass(frozen=True)
 class Box:
     """A variable.
@@ -76,6 +81,8 @@ class Link:
         Its width: the stronger the association, the wider.
     head : three points or None
         The arrow head; None for an edge without direction.
+    known : bool
+        Whether it comes from what somebody said; such lines are dashed.
     """
 
     start: str
@@ -84,6 +91,12 @@ class Link:
     path: Path
     width: float
     head: tuple[Point, Point, Point] | None
+    known: bool = False
+
+    @property
+    def dashes(self) -> tuple[float, ...]:
+        """The dashes of the line; none if it is solid."""
+        return dashes_of(self.width) if self.known else ()
 
     def moved(self, dx: float, dy: float) -> Link:
         """Return the same link, moved."""
@@ -103,6 +116,17 @@ class Key(NamedTuple):
     x: float
     y: float
     text: str
+    known: bool = False
+
+    @property
+    def width(self) -> float:
+        """The width of the line."""
+        return 2.5 if self.known else 4.0
+
+    @property
+    def dashes(self) -> tuple[float, ...]:
+        """The dashes of the line; none if it is solid."""
+        return dashes_of(self.width) if self.known else ()
 
     @property
     def outline(self) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 from elcs.drawing.layout import layout
-from elcs.drawing.picture import FONT, SMALL, Drawing
+from elcs.drawing.picture import FONT, SMALL, Drawing, Key, Link
 from elcs.drawing.shapes import Path
 from elcs.drawing.style import INK, LINE, QUIET, STYLES
 from elcs.errors import ElcsError
@@ -105,7 +105,7 @@ def _draw(drawing: Drawing, ax: Axes) -> None:
         scaled.append((ax.text(x, y, text, **words, **style).set_fontsize, size))
 
     for link in drawing.links:
-        outlined(link.path, link.width, fill=False, edgecolor=LINE, zorder=1)
+        outlined(link.path, link.width, fill=False, edgecolor=LINE, linestyle=_dashed(link), zorder=1)
         if link.head is not None:
             ax.add_patch(Polygon(link.head, facecolor=LINE, edgecolor="none", zorder=1.5))
     for box in drawing.boxes:
@@ -119,7 +119,7 @@ def _draw(drawing: Drawing, ax: Axes) -> None:
             written(box.x, box.label_at, box.label, SMALL, ha="center", color=style.text, zorder=3)
     for key in drawing.keys:
         if key.role is None:
-            outlined(key.outline, 4, fill=False, edgecolor=LINE)
+            outlined(key.outline, key.width, fill=False, edgecolor=LINE, linestyle=_dashed(key))
         else:
             style = STYLES[key.role]
             line = (0, style.dashes) if style.dashes else "solid"
@@ -138,6 +138,11 @@ def _draw(drawing: Drawing, ax: Axes) -> None:
 
     fit()
     ax.get_figure(root=True).canvas.mpl_connect("resize_event", fit)  # type: ignore[union-attr]
+
+
+def _dashed(line: Link | Key) -> Any:
+    """Return the dashes of a line as matplotlib has them: in multiples of its width."""
+    return (0, [length / line.width for length in line.dashes]) if line.dashes else "solid"
 
 
 def _outline(path: Path) -> Outline:

@@ -58,7 +58,7 @@ def _link(link: Link) -> str:
     # The first path is invisible: it makes a thin line easy to hit.
     return (
         f'<path class="reach" d="{d}" fill="none" stroke="{LINE}" stroke-opacity="0" stroke-width="16"/>'
-        f'<path d="{d}" fill="none" stroke="{LINE}" stroke-width="{link.width:.1f}"/>{head}'
+        f'<path d="{d}" fill="none" stroke="{LINE}" stroke-width="{link.width:.1f}"{_dashed(link.dashes)}/>{head}'
     )
 
 
@@ -73,7 +73,8 @@ def _box(box: Box) -> str:
 
 def _key(key: Key) -> str:
     if key.role is None:
-        drawn = f'<path d="{_d(key.outline)}" stroke="{LINE}" stroke-width="4"/>'
+        line = f'stroke="{LINE}" stroke-width="{key.width:g}"{_dashed(key.dashes)}'
+        drawn = f'<path d="{_d(key.outline)}" {line}/>'
     else:
         drawn = _outline(key.outline, key.role, 1.2)
     return drawn + _text(key.text_at, key.y, key.text, SMALL, INK, anchor="start")
@@ -81,8 +82,12 @@ def _key(key: Key) -> str:
 
 def _outline(path: Path, role: Drawn, width: float) -> str:
     style = STYLES[role]
-    dashes = f' stroke-dasharray="{" ".join(map(str, style.dashes))}"' if style.dashes else ""
-    return f'<path d="{_d(path)}Z" fill="{style.fill}" stroke="{style.outline}" stroke-width="{width}"{dashes}/>'
+    line = f'stroke="{style.outline}" stroke-width="{width}"{_dashed(style.dashes)}'
+    return f'<path d="{_d(path)}Z" fill="{style.fill}" {line}/>'
+
+
+def _dashed(dashes: tuple[float, ...]) -> str:
+    return f' stroke-dasharray="{" ".join(map(str, dashes))}"' if dashes else ""
 
 
 def _text(x: float, y: float, text: str, size: float, colour: str, *, anchor: str, bold: bool = False) -> str:

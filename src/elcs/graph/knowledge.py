@@ -1,9 +1,9 @@
 """What people know about the graph before they look at data: which arrows there are, and which there cannot be.
 
 All that can be said comes down to single arrows: one that is there, or one that is not. Tiers are an order in time:
-nothing later causes anything earlier, neither directly nor through columns without a tier. A learner asks four questions:
-does knowledge forbid this arrow, does it require it, does it keep these two apart, and is this variable later than
-both of those?
+nothing later causes anything earlier, neither directly nor through columns without a tier. A learner asks four
+questions: does knowledge forbid this arrow, does it require it, does it keep these two apart, and is this variable
+later than both of those?
 """
 
 from __future__ import annotations

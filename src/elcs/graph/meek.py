@@ -2,9 +2,9 @@
 
 C. Meek (1995), Causal inference and causal explanation with background knowledge, UAI. An edge gets the
 direction without which there would be a new v-structure (rules 1 and 3) or a cycle (rules 2 and 3). Given all
-v-structures, rules 1 to 3 find every direction that they determine. Given directions that somebody knows as well, rule 4
-is needed too; the graph that the four rules leave is the MPDAG, in which an edge has a direction if all graphs agree on
-it that fit the v-structures and what is known.
+v-structures, rules 1 to 3 find every direction that they determine. Given directions that somebody knows as well, rule
+4 is needed too; the graph that the four rules leave is the MPDAG, in which an edge has a direction if all graphs agree
+on it that fit the v-structures and what is known.
 
 Rules 1, 3 and 4 rest on v-structures that are *not* there: in a -> b - c, on c not being a second cause of b. With real
 data a v-structure may have been overlooked. The set that separates a and c shows whether it was: if the set holds b,

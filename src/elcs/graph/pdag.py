@@ -48,7 +48,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Two rules that disagree about the direction of an edge, or a test that denies an edge which somebody said is there.
+    """Two rules that disagree about the direction of an edge, or a test that denies an edge of which somebody said so.
 
     Attributes
     ----------

@@ -180,8 +180,8 @@ def _meek_4(why: Why) -> str:
     first, second = why.variables
     return (
         f"{first} -> {second} and {second} -> {effect} are known, {cause} is connected with {first} and {second}, and "
-        f"{first} is not connected with {effect}. Were {effect} a cause of {cause}, {first} would have to be one as well "
-        f"so that there is no circle, and the two would show as two causes of {cause}; so {cause} -> {effect}."
+        f"{first} is not connected with {effect}. Were {effect} a cause of {cause}, {first} would have to be one as "
+        f"well so that there is no circle, and the two would show as two causes of {cause}; so {cause} -> {effect}."
     )
 
 

@@ -33,6 +33,8 @@ class Blanket:
         Its neighbours (parents and children) found so far.
     separators : dict
         For each variable found not to be a neighbour, the set that separates it from the target.
+    inseparable : list of str
+        The variables that knowledge keeps apart from the target, though no set that was tried separates them from it.
     marginal : dict
         The unconditional test of each variable with the target.
     sets_tried : dict
@@ -53,6 +55,7 @@ class Blanket:
     knowledge: Knowledge = NOTHING
     pc: list[str] = field(default_factory=list)
     separators: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    inseparable: list[str] = field(default_factory=list)
     marginal: dict[str, TestResult] = field(default_factory=dict)
     sets_tried: dict[str, int] = field(default_factory=dict)
     sets_untested: dict[str, int] = field(default_factory=dict)
@@ -112,13 +115,14 @@ class Blanket:
         It has been noted, except for a variable that knowledge keeps apart, which nobody asks about before it may be a
         spouse.
         """
-        if x not in self.separators and self.keeps_apart(x):
+        if x not in self.separators and x not in self.inseparable and self.keeps_apart(x):
             among = self.knowledge.pool(self.target, x, (y for y in self.pc if y != x))
             found = ci.separator(self.target, x, among, sizes=sizes_up_to(max_cond_size, among))
             if found is None:
-                return None
-            self.separators[x] = found
-        return self.separators[x]
+                self.inseparable.append(x)
+            else:
+                self.separators[x] = found
+        return None if x in self.inseparable else self.separators[x]
 
     def note_known(self) -> None:
         """Note which neighbours are parents and which are children by what is known beforehand; this takes no test."""

@@ -56,14 +56,14 @@ def understood(what: Known) -> Knowledge:
 
 
 def parse_tetrad(text: str) -> Knowledge:
-    """Return what a knowledge file of Tetrad says.
+    r"""Return what a knowledge file of Tetrad says.
 
-    Tiers are numbered from 1, and a star after the number means that there are no arrows within the tier. A group is two
-    lines, the causes and the effects.
+    Tiers are numbered from 1, and a star after the number means that there are no arrows within the tier. A group is
+    two lines, the causes and the effects.
 
     Examples
     --------
-    >>> parse_tetrad("/knowledge\\naddtemporal\\n1* age sex\\n2 churn\\nrequiredirect\\nage churn")
+    >>> parse_tetrad("/knowledge\naddtemporal\n1* age sex\n2 churn\nrequiredirect\nage churn")
     Knowledge(tiers=[['age', 'sex'], ['churn']], required=[['age', 'churn']], closed=[1])
     """
     tiers: dict[int, list[str]] = {}
@@ -75,21 +75,19 @@ def parse_tetrad(text: str) -> Knowledge:
         if not words or words[0].lower() == "/knowledge":
             continue
         if len(words) == 1 and words[0].lower() in _SECTIONS:
-            section = words[0].lower()
+            section, causes = words[0].lower(), []
         elif section == "addtemporal":
             tier = re.fullmatch(r"([1-9]\d*)(\*?)", words[0])
             if tier is None:
                 raise KnowledgeError(
-                    f"line {number}: a line of addtemporal begins with the number of a tier, 1, 2, ..., with * after it "
-                    f"if there are no arrows within the tier; {words[0]!r} is not understood"
+                    f"line {number}: a line of addtemporal begins with the number of a tier, 1, 2, ..., with * after "
+                    f"it if there are no arrows within the tier; {words[0]!r} is not understood"
                 )
             tiers.setdefault(int(tier[1]), []).extend(words[1:])
             closed.update([int(tier[1])] if tier[2] else [])
         elif section.endswith("group"):
-            if causes:
-                arrows[section[: len("forbid" if section[0] == "f" else "require")]] += [
-                    (a, b) for a in causes for b in words if a != b
-                ]
+            kind = "forbid" if section.startswith("forbid") else "require"
+            arrows[kind] += [(a, b) for a in causes for b in words if a != b]
             causes = [] if causes else words
         elif section.endswith("direct") and len(words) == 2:
             arrows[section.removesuffix("direct")].append((words[0], words[1]))

@@ -40,8 +40,7 @@ def emb_exact(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: 
     pc1 = tuple(notes.pc)
 
     # Step 2: find its spouses.
-    outside = [x for x in ci.variables if x != notes.target and x not in pc1]
-    add_spouses(ci, notes, outside, pc1, max_cond_size)
+    add_spouses(ci, notes, [x for x in ci.variables if x != notes.target and x not in pc1], pc1, max_cond_size)
 
     # Step 3: remove false parents and children. What separates one from the target holds a spouse, or else
     # step 1 would have found it.
@@ -53,16 +52,17 @@ def emb_exact(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: 
         if shared and notes.separate(ci, y, among, sizes_up_to(max_cond_size, among, first=1), containing=shared):
             notes.spouses.pop(y, None)
             removed.append(y)
-    for x in outside:  # kept apart by knowledge; the neighbours alone do not separate it
-        if spouses and x not in notes.separators:
-            among = notes.knowledge.pool(notes.target, x, [*spouses, *pc1])
-            apart = ci.separator(notes.target, x, among, sizes=sizes_up_to(max_cond_size, among), containing=spouses)
-            if apart is not None:
-                notes.separators[x] = apart
-                removed.append(x)
+    for x in tuple(notes.inseparable) if spouses else ():  # as step 3 does for what knowledge does not keep apart
+        among = notes.knowledge.pool(notes.target, x, [*spouses, *pc1])
+        apart = ci.separator(notes.target, x, among, sizes=sizes_up_to(max_cond_size, among), containing=spouses)
+        if apart is not None:
+            notes.inseparable.remove(x)
+            notes.separators[x] = apart
+            removed.append(x)
 
     # Step 4: what was removed may be a spouse.
     add_spouses(ci, notes, removed, pc1, max_cond_size)
+    add_known_spouses(ci, notes, max_cond_size)
 
     # Step 5: tell parents from children.
     distinguish_pc(ci, notes)
@@ -85,3 +85,18 @@ def add_spouses(
                 if ci.separator(x, y, among, sizes=(size,)) is not None:
                     new.remove(x)
         notes.spouses[y] = [*known, *new]
+
+
+def add_known_spouses(ci: CITest, notes: Blanket, max_cond_size: int | None) -> None:
+    """Find the spouses among the variables that data do not separate from the target, though knowledge does.
+
+    With perfect tests there are none. On data, two columns that nothing causes may well go together. Such a variable is
+    a spouse through an effect of the target that is known to be one, if nothing separates it from that effect.
+    """
+    known = notes.knowledge
+    for y in notes.pc:
+        for x in notes.inseparable if known.directs(notes.target, y) else ():
+            among = known.pool(x, y, [notes.target, *(z for z in (*notes.pc, *notes.all_spouses) if z not in (x, y))])
+            permitted = not known.forbids(x, y)
+            if permitted and ci.separator(x, y, among, sizes=sizes_up_to(max_cond_size, among)) is None:
+                notes.spouses.setdefault(y, []).append(x)

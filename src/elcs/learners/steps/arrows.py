@@ -30,11 +30,11 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
         # A direction may rest on one that has just met its opposite and has not been followed.
         if graph.as_published or all(premise in graph.reasons for premise in reason.premises):
             graph.orient(x, y, reason)
-    for y in found.children:
-        if graph.denies(x, y):  # a v-structure of which one half is denied is none
-            continue
+    for y in (*found.children, *(y for y in found.pc if graph.knowledge and y not in found.children)):
         for spouse in found.spouses.get(y, ()):
-            graph.orient(spouse, y, Reason(SPOUSE, (x,), collider_tests(found, spouse, y)))
+            # Of a v-structure that knowledge denies, only the conflict is noted.
+            if graph.knowledge.forbids(spouse, y) or (y in found.children and not graph.denies(x, y)):
+                graph.orient(spouse, y, Reason(SPOUSE, (x,), collider_tests(found, spouse, y)))
 
 
 def resolve(graph: PDAG, chains: Sequence[Chain]) -> None:

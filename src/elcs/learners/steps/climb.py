@@ -76,7 +76,7 @@ def climb(
     near = {y: [x for x in names if x != y] for y in names} if near is None else near
     allowed = {y: [x for x in near[y] if not knowledge.forbids(x, y)] for y in names} if knowledge else near
     kept = {(x, y) for x, y in knowledge.required if x in network and y in network}
-    climber = _Climber(score, network, allowed, kept, len(names) if max_parents is None else max_parents)
+    climber = _Climber(score, network, allowed, len(names) if max_parents is None else max_parents, kept)
     visited = deque([climber.network], maxlen=tabu)
     height, steps_since = 0.0, 0  # above the best network, and since it
     changed: Parents = {}
@@ -107,8 +107,8 @@ class _Climber:
         score: Score,
         start: Parents,
         near: Mapping[str, Sequence[str]],
-        kept: Container[tuple[str, str]],
         max_parents: int,
+        kept: Container[tuple[str, str]] = (),
     ) -> None:
         self.score, self.names, self.kept, self.max_parents = score, tuple(start), kept, max_parents
         at = {name: i for i, name in enumerate(self.names)}

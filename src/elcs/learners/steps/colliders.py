@@ -59,9 +59,7 @@ def orient_skeleton(ci: CITest, notes: Whole, *, max_cond_size: int | None, conf
     apply_meek_rules(graph)
 
 
-def set_apart(
-    ci: CITest, notes: Whole, a: str, b: str, c: str, max_cond_size: int | None
-) -> tuple[str, ...] | None:
+def set_apart(ci: CITest, notes: Whole, a: str, b: str, c: str, max_cond_size: int | None) -> tuple[str, ...] | None:
     """Return the set that separates a and b, two neighbours of c.
 
     It has been noted, unless knowledge keeps the two apart; then it is looked for, among the neighbours of either, if

@@ -26,7 +26,8 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
     if n_structures:
         spouses = notes.all_spouses
         for y in notes.undirected:
-            shared = [x for x in notes.candidate_spouses.get(y, ()) if x in spouses]
+            candidates = (x for x in notes.candidate_spouses.get(y, ()) if not notes.knowledge.forbids(x, y))
+            shared = [x for x in candidates if x in spouses]
             if shared:
                 children[y] = Reason(N_STRUCTURE, (shared[0],), collider_tests(notes, shared[0], y))
 
@@ -50,7 +51,7 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
 def recognise_children(notes: Blanket) -> None:
     """Note that a neighbour through which there is a spouse is a child; this takes no test.
 
-    What knowledge says already needs no other reason; what it denies is noted too, as a conflict to report.
+    What knowledge says already needs no other reason, and a spouse that it denies shows nothing.
     """
     for y in notes.pc:
         spouses = [x for x in notes.spouses.get(y, ()) if not notes.knowledge.forbids(x, y)]
