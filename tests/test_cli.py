@@ -427,3 +427,56 @@ def test_a_table_may_come_through_a_pipe() -> None:
     done = subprocess.run([*ELCS, "learn", "-", "-t", "churn"], input=text, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert b"direct causes    contract, satisfaction" in done.stdout
+
+
+def test_what_is_known_can_be_said_in_options_and_in_a_file(tmp_path: Path) -> None:
+    plain = run("learn", SAMPLE, "-t", "contract")
+    assert "cause or effect  age" in plain.stdout
+    for said in (["--exogenous", "age,region"], ["--exogenous", "age", "--exogenous", "region"]):
+        done = run("learn", SAMPLE, "-t", "contract", *said, "--outcome", "winback_offer", "--explain")
+        assert done.returncode == 0, done.stderr
+        assert "direct causes    age" in done.stdout
+        assert "you said         nothing causes age" in done.stdout
+        assert "You said that nothing causes age, so age -> contract." in " ".join(done.stdout.split())
+    done = run("graph", SAMPLE, "--before", "age, region < contract,price_rise < churn")
+    assert done.returncode == 0, done.stderr
+    assert "age -> contract (you said: age comes before contract)" in done.stdout
+
+    file, answer = tmp_path / "known.toml", tmp_path / "answer.json"
+    file.write_text('required = [["contract", "churn"]]\n')
+    done = run("learn", SAMPLE, "-t", "contract", "--knowledge", str(file), "--exogenous", "age", "--json", str(answer))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(answer.read_text())
+    assert told["knowledge"] == {"required": [["contract", "churn"]], "exogenous": ["age"]}
+    assert (told["parents"], told["children"]) == (["age"], ["churn"])
+    for command in (
+        ["blanket", SAMPLE, "-t", "contract"],
+        ["compare", SAMPLE, "-t", "contract", "--methods", "elcs,iamb"],
+    ):
+        assert run(*command, "--knowledge", str(file), "--before", "age < contract").returncode == 0
+
+
+def test_what_is_known_and_cannot_be_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text('tiers = [["churn"], ["age"]]\nrequired = [["churn", "contract"]]\n')
+    asked = ["learn", SAMPLE, "-t", "contract"]
+    for said, code, message in (
+        (["--exogenous", "agge"], 1, "there is no column 'agge'; did you mean 'age'"),
+        (["--before", "age < < churn"], 2, "must be columns separated by commas, and <"),
+        (["--knowledge", str(file), "--before", "age < churn"], 2, "has tiers of its own; give the order in one place"),
+        (["--knowledge", str(file), "--outcome", "churn"], 1, "churn causes contract; churn causes nothing"),
+        (["--knowledge", "nowhere.toml"], 1, "cannot read the knowledge file nowhere.toml"),
+    ):
+        done = run(*asked, *said)
+        assert done.returncode == code, done.stderr
+        assert message in " ".join(done.stderr.replace("│", "").split())
+        assert done.stdout == ""
+
+
+def test_data_that_contradict_what_is_known_are_reported(tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text('required = [["age", "satisfaction"]]\n')
+    done = run("graph", SAMPLE, "--knowledge", str(file))
+    assert "Conflict: you said that age causes satisfaction, but a test separates the two." in done.stdout
+    done = run("learn", SAMPLE, "-t", "satisfaction", "--knowledge", str(file))
+    assert "You said that age causes satisfaction, but a test separates them" in " ".join(done.stdout.split())

@@ -134,3 +134,16 @@ def test_scikit_learn_is_only_needed_here() -> None:
     subprocess.run([sys.executable, "-c", hidden], check=True)
     done = subprocess.run([sys.executable, "-c", hidden + "import elcs.sklearn"], capture_output=True, text=True)
     assert "pip install 'elcs[sklearn]'" in done.stderr
+
+
+def test_the_selector_takes_what_is_known(customers: tuple[pd.DataFrame, pd.Series]) -> None:
+    known = {"required": [("age", "satisfaction")], "outcomes": ["churn"]}
+    for method in ("emb-exact", "iamb"):
+        found = MarkovBlanketSelector(method=method, knowledge=known).fit(*customers)
+        assert "age" in found.get_feature_names_out()
+        assert "age" in found.result_.parents
+    assert found.get_params()["knowledge"] is known
+    with pytest.raises(elcs.ElcsError, match="plan= and knowledge= are both given"):
+        MarkovBlanketSelector(knowledge=known, plan=elcs.Plan()).fit(*customers)
+    with pytest.raises(elcs.KnowledgeError, match="there is no column 'agee'"):
+        MarkovBlanketSelector(knowledge={"outcomes": ["agee"]}).fit(*customers)

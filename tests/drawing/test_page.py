@@ -201,3 +201,14 @@ def test_stability_is_shown(sample: elcs.LocalStructure) -> None:
 
     ax = sample.plot(Figure().subplots(), stability=stability)
     assert label in [text.get_text() for text in ax.texts]
+
+
+def test_arrows_that_somebody_spoke_of_are_marked() -> None:
+    page = elcs.learn(elcs.data.SAMPLE, "contract", knowledge={"exogenous": ["age"]}).to_html()
+    assert page.count("dashed: you said so") == 2  # in the wide and in the narrow picture
+    assert page.count("age → contract, from what you said") == 2
+    assert "You said that nothing causes age, so age → contract." in page
+    assert "<dt>known beforehand</dt><dd>nothing causes age</dd>" in page
+    assert "dashed" not in elcs.learn(elcs.data.SAMPLE, "contract").to_html().split("</style>")[1]
+    spouse = elcs.learn(elcs.data.SAMPLE, "contract", knowledge={"tiers": [["satisfaction"], ["churn"]]}).to_html()
+    assert "satisfaction → churn, from what you said" in spouse

@@ -131,3 +131,14 @@ def test_errors_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(elcs.ElcsError, match=r'pip install "elcs\[plot\]"'):
         many(1).plot()
+
+
+def test_arrows_that_somebody_spoke_of_are_dashed(tmp_path: Path) -> None:
+    result = elcs.learn(elcs.data.SAMPLE, "contract", knowledge={"exogenous": ["age"]})
+    ax = drawing.plot(result)
+    check_nothing_is_cut(ax)
+    assert "dashed:yousaidso" in texts(ax)
+    lines = [p.get_linestyle() for p in ax.patches if isinstance(p, PathPatch) and not p.get_fill()]
+    assert sum(line != "solid" for line in lines) == 2  # age -> contract, and the legend
+    assert "dashed" not in texts(drawing.plot(elcs.learn(elcs.data.SAMPLE, "contract")))
+    drawing.save(result, str(tmp_path / "answer.png"))

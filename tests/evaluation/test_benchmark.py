@@ -244,3 +244,14 @@ def test_the_head_of_a_journal_tells_the_plan() -> None:
         "data": None,
         "seed": 0,
     }
+
+
+def test_a_benchmark_takes_what_is_known() -> None:
+    known = elcs.Knowledge(exogenous=["asia", "smoke"], outcomes=["xray", "dysp"])
+    settings = Settings(elcs.Plan(ci_test="g2", knowledge=known))
+    assert settings.to_dict()["knowledge"] == known.to_dict()
+    errors = []
+    for some in (Settings(), settings):
+        record = run_cell(Cell("elcs-global", "asia", 5000, 1), some)
+        errors.append(sum(row["SHD"] for row in record["targets"]))
+    assert errors[1] < errors[0]
