@@ -326,5 +326,7 @@ def test_a_learner_that_cannot_obey_says_so(monkeypatch: pytest.MonkeyPatch) -> 
 
     elcs.register(elcs.Method("deaf", "blanket", nothing, "finds nothing", obeys=False))
     assert elcs.blanket(elcs.data.SAMPLE, "churn", method="deaf").complete
-    with pytest.raises(elcs.ElcsError, match="knowledge= has no effect on deaf"):
+    with pytest.raises(elcs.ElcsError, match="deaf cannot obey what is known beforehand; choose another method"):
         elcs.blanket(elcs.data.SAMPLE, "churn", method="deaf", knowledge={"exogenous": ["age"]})
+    with pytest.raises(elcs.ElcsError, match="deaf cannot obey"):
+        elcs.compare(elcs.data.SAMPLE, "churn", ["iamb", "deaf"], knowledge={"exogenous": ["age"]})

@@ -77,7 +77,7 @@ class Knowledge:
             raise KnowledgeError(f"these statements contradict each other: {'; '.join(contradiction)}")
 
     def __bool__(self) -> bool:
-        return bool(self._says_something)
+        return self._says_something
 
     @cached_property
     def _says_something(self) -> bool:
@@ -87,6 +87,8 @@ class Knowledge:
 
     def forbids(self, cause: str, effect: str) -> str:
         """Return the statement by which there is no such arrow; an empty text if there is none."""
+        if not self._says_something:
+            return ""
         if cause in self._of("outcomes"):
             return f"{cause} causes nothing"
         if effect in self._of("exogenous"):
@@ -141,7 +143,7 @@ class Knowledge:
 
         If any set separates two variables, so does the part of it from which one of them can be reached along arrows.
         """
-        return [z for z in among if not self.later_than_both(z, a, b)] if self else list(among)
+        return [z for z in among if not self.later_than_both(z, a, b)] if self._says_something else list(among)
 
     # What others ask
 

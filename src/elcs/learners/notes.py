@@ -86,9 +86,11 @@ class Blanket:
         required = self.requires(y)
         if required and y in self.separators:
             return False
-        pool, new = self.knowledge.pool(self.target, y, among), self.knowledge.pool(self.target, y, containing)
         asked, unreliable = ci.n_asked, ci.n_unreliable
-        if new or not containing:
+        if not self.knowledge:
+            found = ci.separator(self.target, y, among, sizes=sizes, containing=containing)
+        elif (new := self.knowledge.pool(self.target, y, containing)) or not containing:
+            pool = self.knowledge.pool(self.target, y, among)
             found = ci.separator(self.target, y, pool, sizes=sizes, containing=new)
         else:
             found = None

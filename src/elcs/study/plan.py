@@ -147,6 +147,8 @@ class Plan:
     def refuse_idle(self, names: Collection[str]) -> None:
         """Refuse those of the given fields that have no effect."""
         idle = self.idle.intersection(names)
+        if "knowledge" in idle:
+            raise ElcsError(f"{self.method} cannot obey what is known beforehand; choose another method")
         if idle:
             told = ", ".join(f"{name}=" for name in sorted(idle))
             asks = self.learner.asks

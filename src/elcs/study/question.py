@@ -111,6 +111,8 @@ class Question(NamedTuple):
             raise ElcsError(f"{self.name} takes no {unknown[0]}=; methods are compared without options of their own")
         given = shared.given.union(said)
         plans = [shared.with_method(registry.find(name, *self.kinds).name) for name in dict.fromkeys(methods)]
+        for one in plans if shared.known else ():
+            one.refuse_idle(["knowledge"])
         idle = [name for name in given if all(name in one.idle for one in plans)]
         if idle:
             raise ElcsError(f"{idle[0]}= has no effect on any of the methods {', '.join(methods)}")

@@ -153,6 +153,8 @@ class Study:
 
     def check_names(self) -> None:
         """Refuse knowledge about columns that the table never had; those that were left out do no harm."""
+        if not self.plan.known:
+            return
         known = set(self.variables)
         if self.table is not None:
             reading = self.table.reading

@@ -6,7 +6,8 @@ target along undirected edges. `elcs-cautious` also derives no direction against
 (`graph/meek.py`).
 
 Guarantee: exactly the edges at the target of the essential graph (CPDAG), given faithfulness, no hidden common
-causes, correct tests and no cap on the conditioning sets. A cap or a finite sample voids it.
+causes, correct tests and no cap on the conditioning sets. With knowledge that is true, those of the MPDAG. A cap or a
+finite sample voids it.
 Cost: that of EMB-exact for each blanket learnt; at worst all of them. `elcs-cautious` learns more blankets, as fewer
 edges get a direction: up to a quarter more on Alarm, Child and Insurance, but nine times as many on 800 variables at
 1,000 rows.

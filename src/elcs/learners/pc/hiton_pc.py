@@ -36,12 +36,14 @@ def candidates(ci: CITest, notes: Blanket) -> list[str]:
     A test that is not reliable makes no candidate. What knowledge requires is one in any case and comes first; what it
     keeps apart from the target is not even tested.
     """
-    others = [x for x in ci.variables if x != notes.target and not notes.keeps_apart(x)]
+    others = [x for x in ci.variables if x != notes.target]
+    if notes.knowledge:
+        others = [x for x in others if not notes.keeps_apart(x)]
     results = ci.test_many([(notes.target, x, ()) for x in others])
     notes.marginal.update(zip(others, results, strict=True))
     dependent = {x: r.statistic for x, r in notes.marginal.items() if r.reliable and not r.independent}
-    required = [x for x in others if notes.requires(x)]
-    doubted = [x for x in required if notes.marginal[x].reliable]
-    notes.separators.update({x: () for x in others if x not in dependent and (x in doubted or x not in required)})
     found = sorted(dependent, key=dependent.__getitem__, reverse=True)
+    required = [x for x in others if notes.requires(x)] if notes.knowledge else []
+    untested = [x for x in required if not notes.marginal[x].reliable]
+    notes.separators.update({x: () for x in others if x not in dependent and x not in untested})
     return [*required, *(x for x in found if x not in required)] if required else found

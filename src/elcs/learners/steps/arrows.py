@@ -21,7 +21,7 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
     x = found.target
     for y in found.pc:
         graph.add_edge(x, y)
-        if found.requires(y) and y in found.separators:
+        if y in found.separators and found.requires(y):
             graph.dispute(x, y, found.separators[y])
     graph.settled.add(x)
     for y, reason in found.parents.items():

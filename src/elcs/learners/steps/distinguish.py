@@ -54,7 +54,9 @@ def recognise_children(notes: Blanket) -> None:
     What knowledge says already needs no other reason, and a spouse that it denies shows nothing.
     """
     for y in notes.pc:
-        spouses = [x for x in notes.spouses.get(y, ()) if not notes.knowledge.forbids(x, y)]
+        spouses = notes.spouses.get(y)
+        if spouses and notes.knowledge:
+            spouses = [x for x in spouses if not notes.knowledge.forbids(x, y)]
         if spouses and y not in notes.children:
             notes.children[y] = Reason(SPOUSE, (spouses[0],), collider_tests(notes, spouses[0], y))
 

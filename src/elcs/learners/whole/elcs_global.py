@@ -5,7 +5,7 @@ are found as by `elcs-exact`, with one cache for all, so that what one variable 
 is one that both its ends have found. V-structures come from the sets that separate the others, the strongest first.
 
 Guarantee: the essential graph (CPDAG), given faithfulness, no hidden common causes, correct tests and no cap on the
-conditioning sets. A cap or a finite sample voids it.
+conditioning sets; with knowledge that is true, the MPDAG. A cap or a finite sample voids it.
 Cost: that of the learner of parents and children for each variable.
 """
 

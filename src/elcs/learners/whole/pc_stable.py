@@ -5,7 +5,7 @@ Learning Research 15, after P. Spirtes and C. Glymour (1991). Within one size of
 taken from stay as they were, so that the order of the columns does not affect the skeleton.
 
 Guarantee: the essential graph (CPDAG), given faithfulness, no hidden common causes, correct tests and no cap on the
-conditioning sets. A cap or a finite sample voids it.
+conditioning sets; with knowledge that is true, the MPDAG. A cap or a finite sample voids it.
 Cost: O(n² 2^d) tests for n variables, none of which keeps more than d neighbours after the first round.
 """
 
