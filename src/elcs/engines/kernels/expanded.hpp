@@ -106,14 +106,14 @@ public:
         rows = counted_;
         for (size_t w = 0; w < words_; ++w) rows[w] &= ~(present_[variable][w] | present_[other][w]);
     }
-    // Marks the rows that count and lack more than one or two of these variables.
-    void lacking_more_than(int one_or_two, const std::vector<int>& variables, std::vector<uint64_t>& rows) const {
+    // Marks the rows that count and lack more than so many of these variables, at most two.
+    void lacking_more_than(int few, const std::vector<int>& variables, std::vector<uint64_t>& rows) const {
         rows.assign(words_, 0);
         for (size_t w = 0; w < words_; ++w) {
             uint64_t once = 0, twice = 0;
             for (const int v : variables) {
                 const uint64_t gaps = counted_[w] & ~present_[v][w];
-                rows[w] |= (one_or_two == 1 ? once : twice) & gaps;
+                rows[w] |= (few == 0 ? ~uint64_t{0} : few == 1 ? once : twice) & gaps;
                 twice |= once & gaps;
                 once |= gaps;
             }
