@@ -167,11 +167,13 @@ private:
         const auto found = having_.find(variables);
         if (found != having_.end()) return found->second;
         if (having_.size() == most_sets) having_.clear();
-        table_.having(variables, rows_);
-        Having made{table_.weight_of(rows_), Expanded::count(rows_), {}};
-        for (int few = 0; few <= most_depth; ++few) {
-            table_.lacking_more_than(few, variables, rows_);
-            made.n_lacking_more_than[few] = Expanded::count(rows_);
+        Having made{};
+        table_.count_lacking(filler_.isa(), variables, made.n_lacking_more_than);
+        made.n = table_.n_counted() - made.n_lacking_more_than[0];
+        made.total = static_cast<double>(made.n);
+        if (table_.weighted()) {
+            table_.having(variables, rows_);
+            made.total = table_.weight_of(rows_);
         }
         return having_[variables] = made;
     }
