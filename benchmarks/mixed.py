@@ -1,6 +1,7 @@
 """Measure the tests and the score for numbers: how often they err, what they find, and how long they take.
 
     python benchmarks/mixed.py calibration    # share of p < 0.01 among pairs that a set separates
+    python benchmarks/mixed.py power          # share of p < 0.01 among causes and effects, the other causes held fixed
     python benchmarks/mixed.py errors         # errors per target of elcs-global against the CPDAG, on random graphs
     python benchmarks/mixed.py speed          # microseconds a test in bulk, and the layout of a large table
     python benchmarks/mixed.py runs           # milliseconds of whole runs, layout included: careful and gaps
@@ -19,7 +20,7 @@ import math
 import pickle
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
 import networkx as nx
@@ -86,15 +87,23 @@ def separated(rng: np.random.Generator, graph: nx.DiGraph[str], size: int) -> It
             yield x, y, given
 
 
-def calibration(problems: int) -> None:
-    print(f"{'test':<12} rows   |Z|=0   |Z|=1   |Z|=2   |Z|=3   (share of p < 0.01; 0.01 is right)")
+def connected(rng: np.random.Generator, graph: nx.DiGraph[str], size: int) -> Iterator[Query]:
+    """Yield causes and effects, the other causes of the effect being so many."""
+    for x, y in graph.edges:
+        given = tuple(cause for cause in graph.predecessors(y) if cause != x)
+        if len(given) == size:
+            yield x, y, given
+
+
+def found_dependent(problems: int, ask: Callable[..., Iterator[Query]], told: str) -> None:
+    print(f"{'test':<12} rows   |Z|=0   |Z|=1   |Z|=2   |Z|=3   (share of p < 0.01; {told})")
     for rows in (500, 2000):
         found: dict[str, list[list[bool]]] = {name: [[], [], [], []] for name in TESTS}
         for seed in range(problems):
             rng = np.random.default_rng([rows, seed])
             graph, table = draw(rng, rows)
             for size in range(4):
-                queries = list(separated(rng, graph, size))[:60]
+                queries = list(ask(rng, graph, size))[:60]
                 for name in found:
                     found[name][size] += [r.p_value < 0.01 for r in make(name, table).test_many(queries) if r.reliable]
         for name, sizes in found.items():
@@ -222,8 +231,8 @@ class Flat(elcs.Blocks):
 
 def scores(problems: int) -> None:
     ways: dict[str, tuple[int | None, str | type[elcs.Score]]] = {
-        "mixed, blocks": (None, "blocks"),
-        "mixed, f = 1": (None, Flat),
+        "careful, blocks": (None, "blocks"),
+        "careful, f = 1": (None, Flat),
         "g2, bdeu, 3 bins": (3, "bdeu"),
         "g2, bdeu, 4 bins": (4, "bdeu"),
     }
@@ -258,15 +267,18 @@ def scores(problems: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["calibration", "errors", "gaps", "runs", "scores", "speed"])
+    parser.add_argument("what", choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed"])
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
     if options.what == "speed":
         speed()
+    elif options.what == "calibration":
+        found_dependent(options.problems, separated, "0.01 is right")
+    elif options.what == "power":
+        found_dependent(options.problems, connected, "the more the better")
     else:
-        what = {"calibration": calibration, "errors": errors, "gaps": gaps, "runs": runs, "scores": scores}
-        what[options.what](options.problems)
+        {"errors": errors, "gaps": gaps, "runs": runs, "scores": scores}[options.what](options.problems)
 
 
 if __name__ == "__main__":

@@ -79,6 +79,21 @@ def test_many_columns_with_gaps_are_counted() -> None:
     assert gaps.startswith("36 of 900 values missing (v8 8, v7 7, v6 6, v5 5, v4 4, and 3 more columns); each test")
 
 
+def test_levels_that_were_merged_are_told() -> None:
+    rng = np.random.default_rng(0)
+    shop = rng.integers(0, 40, 2000)
+    table = {"shop": [f"shop {i}" for i in shop], "sales": shop % 3 + rng.normal(size=2000)}
+    told = "  the 30 most frequent levels are told apart, the others taken for one: shop (40 levels)"
+    result = elcs.learn(table, "sales")
+    assert told in str(result).splitlines()
+    assert told in str(elcs.learn_graph(table, method="mmhc")).splitlines()
+    assert result.to_dict()["data"]["merged_levels"] == {"shop": 40}
+    assert result.neighbours == ("shop",)
+    by_levels = elcs.learn(table, "sales", bins=3)  # G2 tells all of them apart
+    assert told not in str(by_levels)
+    assert by_levels.to_dict()["data"]["merged_levels"] == {}
+
+
 def test_json_tells_it_all(gappy: elcs.LocalStructure) -> None:
     data = json.loads(gappy.to_json())
     assert data["version"] == elcs.__version__
@@ -90,6 +105,7 @@ def test_json_tells_it_all(gappy: elcs.LocalStructure) -> None:
         "gaps": "testwise",
         "missing": {"age": 250, "tax": 62},
         "test_rows": {"least": 1750, "median": 1938},
+        "merged_levels": {},
     }
     assert data["evidence"]["age"]["association"]["n_rows"] == 1750
     mixed = elcs.learn(houses(), "price").to_dict()

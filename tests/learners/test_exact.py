@@ -89,3 +89,21 @@ def test_on_data_caution_prevents_false_directions() -> None:
     rash, right_of_rash = directions("elcs-exact")
     assert false < 0.8 * rash
     assert right > 0.9 * right_of_rash
+
+
+@pytest.mark.filterwarnings("ignore:left out columns")
+@pytest.mark.parametrize(("name", "rows"), [("hailfinder", 300), ("child", 300), ("insurance", 300)])
+@pytest.mark.parametrize("method", ["elcs-exact", "elcs-cautious", "elcs-global"])
+def test_no_direction_rests_on_a_test_that_could_not_be_made(name: str, rows: int, method: str) -> None:
+    table = elcs.networks.load(name).sample(rows, random_state=0)
+    study = elcs.Study.of(table, elcs.Plan(method=method))
+    cited = 0
+    for target in table.names[:15]:
+        reasons = [e.direction for e in elcs.learn(study, target).evidence.values() if e.direction is not None]
+        while reasons:
+            reason = reasons.pop()
+            reasons += reason.premises
+            for test in reason.tests:
+                cited += 1
+                assert test.result.reliable, (target, reason.cause, reason.effect, reason.rule, test)
+    assert cited > 10

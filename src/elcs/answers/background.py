@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 from elcs.data.profile import Profile
 from elcs.independence import TESTS
 from elcs.independence.base import TestResult
+from elcs.scores import SCORES
 from elcs.version import __version__
 
 __all__ = ["Background", "background_as_dict", "rows_of"]
@@ -37,9 +39,26 @@ class Background(NamedTuple):
     test_rows: tuple[int, int] | None = None
 
     def say(self, *settings: Mapping[str, Any]) -> list[str]:
-        """Say in a line or two how many rows there are, what was asked of them, and what is missing."""
+        """Say in a few lines how many rows there are, what was asked of them, what is missing, and what was merged."""
         asked = dict.fromkeys(what for some in settings for what in _asked(some))
-        return ["; ".join([f"{self.profile.total:,} rows", *asked]), *self.say_gaps()]
+        return [
+            "; ".join([f"{self.profile.total:,} rows", *asked]),
+            *self.say_gaps(),
+            *(line for most in sorted({_most_levels(some) for some in settings}) for line in self.say_merged(most)),
+        ]
+
+    def say_merged(self, most_levels: float) -> list[str]:
+        """Say in a line which columns have more levels than a test tells apart; nothing if none has."""
+        merged = self.merged(most_levels)
+        if not merged:
+            return []
+        listed = ", ".join(f"{name} ({n:,} levels)" for name, n in merged.items())
+        return [f"the {most_levels - 1:,} most frequent levels are told apart, the others taken for one: {listed}"]
+
+    def merged(self, most_levels: float) -> dict[str, int]:
+        """Return the columns with more levels than a test tells apart, and how many they have."""
+        p = self.profile
+        return {name: n for name, n in zip(p.names, p.n_levels, strict=True) if n > most_levels}
 
     def say_gaps(self) -> list[str]:
         """Say in a line what is missing and how it was treated; nothing if nothing is missing."""
@@ -75,6 +94,7 @@ def background_as_dict(background: Background | None, *settings: Mapping[str, An
             "gaps": p.gaps,
             "missing": {name: n for name, n in zip(p.names, p.missing, strict=True) if n},
             "test_rows": None if rows is None else {"least": rows[0], "median": rows[1]},
+            "merged_levels": background.merged(min(map(_most_levels, settings), default=math.inf)),
         }
     return told
 
@@ -89,6 +109,13 @@ def rows_of(tests: Iterable[TestResult]) -> tuple[int, int] | None:
     """
     rows = [test.n_rows for test in tests if test.n_rows > 0]
     return (min(rows), median_low(rows)) if rows else None
+
+
+def _most_levels(settings: Mapping[str, Any]) -> float:
+    """Return how many levels of a column the test and the score of a run tell apart."""
+    named = {settings.get("ci_test"), settings.get("score")}
+    known = [*TESTS.values(), *SCORES.values()]
+    return min((asked.most_levels for asked in known if asked.__name__ in named), default=math.inf)
 
 
 def _asked(settings: Mapping[str, Any]) -> list[str]:

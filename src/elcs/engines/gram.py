@@ -22,13 +22,16 @@ from elcs.engines._kernels import Gram
 from elcs.engines._kernels import Tester as CompiledTester
 from elcs.engines.base import Tester, critical_value
 
-__all__ = ["Expansion", "Feature", "Form", "GramEngine", "by_indicators", "by_ranks", "by_values"]
+__all__ = ["MOST_LEVELS", "Expansion", "Feature", "Form", "GramEngine", "by_indicators", "by_ranks", "by_values"]
 
 Form = Literal["trace", "likelihood", "fisher"]
 """What canonical correlations become: the sum of their squares, a likelihood ratio, or Fisher's z of the only one."""
 
 SPIKE = 0.2
 """A value of a numeric column that so many rows share gets an indicator of its own."""
+
+MOST_LEVELS = 31
+"""Of a column with more levels than this, only so many but one are told apart: the most frequent ones."""
 
 _ROWS_AT_ONCE = 1 << 14
 
@@ -143,12 +146,18 @@ def by_values(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
 
 
 def by_indicators(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
-    """Expand a discrete column into an indicator for each level but the most frequent; numbers as they are."""
+    """Expand a discrete column into an indicator for each level but the most frequent; numbers as they are.
+
+    If there are more than `MOST_LEVELS`, the most frequent ones have an indicator, and all the others have none.
+    """
     if isinstance(column, Numeric):
         return by_values(column, weights)
     n_levels = len(column.levels)
     counts = np.bincount(column.codes, weights, minlength=n_levels)[:n_levels]
-    shown = [level for level in np.flatnonzero(counts).tolist() if level != counts.argmax()]
+    if np.count_nonzero(counts) > MOST_LEVELS:
+        shown = sorted(np.argsort(-counts, kind="stable")[: MOST_LEVELS - 1].tolist())
+    else:
+        shown = [level for level in np.flatnonzero(counts).tolist() if level != counts.argmax()]
     every = range(len(shown))
     return Expansion([Feature(column.codes, level) for level in shown], every, every, every)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -34,9 +35,12 @@ class Source:
         The table that the answers come from, if they come from one.
     accepts : tuple of {"discrete", "numeric"}
         The kinds of columns that it can be asked about.
+    most_levels : float
+        Of a column with more levels than this, it takes the least frequent ones for one.
     """
 
     accepts: ClassVar[tuple[Kind, ...]] = ("discrete", "numeric")
+    most_levels: ClassVar[float] = math.inf
     variables: tuple[str, ...]
     data: Table | None = None
     _made_with: tuple[tuple[Any, ...], dict[str, Any]]

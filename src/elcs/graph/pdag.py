@@ -89,6 +89,8 @@ class PDAG:
         Why each edge that has a direction has it.
     conflicts : list of Conflict
         Where two reasons disagree.
+    untested : set of pairs
+        Pairs about which no test could be made: as far as anybody knows, they may be adjacent.
     separators : dict
         For pairs that are not adjacent, as (a, c) or (c, a) or both, a set that separates them, where it is known.
     """
@@ -96,6 +98,7 @@ class PDAG:
     as_published: bool = False
     knowledge: Knowledge = NOTHING
     settled: set[str] = field(default_factory=set)
+    untested: set[frozenset[str]] = field(default_factory=set)
     separators: dict[Edge, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[Edge, Reason] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
@@ -181,7 +184,11 @@ class PDAG:
 
     def non_adjacent(self, a: str, b: str) -> bool:
         """Tell whether it is known that there is no edge."""
-        return not self.adjacent(a, b) and (self.as_published or a in self.settled or b in self.settled)
+        if self.adjacent(a, b):
+            return False
+        if self.as_published:
+            return True
+        return (a in self.settled or b in self.settled) and frozenset((a, b)) not in self.untested
 
     def separated_without(self, a: str, c: str, b: str) -> Question | None:
         """Return the test that found a and c independent given a set without b, if there is one."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from elcs.data import Discrete, Table
-from elcs.engines.gram import Expansion, Form, GramEngine, by_indicators, by_ranks, by_values
+from elcs.engines.gram import MOST_LEVELS, Expansion, Form, GramEngine, by_indicators, by_ranks, by_values
 from elcs.errors import DataError, ElcsError
 from elcs.independence.base import CITest, TestResult
 
@@ -36,6 +36,7 @@ class _GramTest(CITest):
     """
 
     untestable = "too few rows, or the set leaves nothing of one of the two"
+    most_levels: ClassVar[float] = MOST_LEVELS
     _expand: ClassVar[Callable[..., Expansion]]
     _form: ClassVar[Form]
     _products: ClassVar[bool] = False
@@ -84,8 +85,9 @@ class Mixed(_GramTest):
 
     A numeric column stands as its normal scores, and where its side is expanded also as their square, so that a
     U-shaped dependence shows; what is held fixed enters up to the third power. A discrete column stands as an indicator
-    for each level but one. Of two numeric columns each is expanded in turn, and the smaller p-value counts twice. For
-    two discrete columns and no conditioning set this is Pearson's test, times (n - 1) / n.
+    for each level but one, or for the 30 most frequent levels if there are more than 31. Of two numeric columns each is
+    expanded in turn, and the smaller p-value counts twice. For two discrete columns and no conditioning set this is
+    Pearson's test, times (n - 1) / n.
 
     Where it errs: given two and more conditioning columns and many rows it finds too many dependences, as it holds them
     fixed one by one and not in combination.
@@ -162,6 +164,7 @@ class FisherZ(_GramTest):
     """
 
     statistic_name = "z²"
+    most_levels = math.inf  # they are numbers
     _expand = staticmethod(by_values)
     _form = "fisher"
 

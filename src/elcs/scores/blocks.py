@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from elcs.engines._kernels import Blocks as CompiledBlocks
-from elcs.engines.gram import GramEngine, by_ranks
+from elcs.engines.gram import MOST_LEVELS, GramEngine, by_ranks
 from elcs.scores.score import Score
 
 __all__ = ["Blocks"]
@@ -26,8 +26,9 @@ class Blocks(Score):
 
     A numeric column becomes a block of columns: its normal score u, u² - 1, u³ - 3u and, if a fifth of the rows share
     one value, the indicator of that value. A discrete column becomes the indicators of its levels but the most
-    frequent. The score of a variable is the log-likelihood of its block given those of its parents, as if all columns
-    were Gaussian: -n/2 times the logarithm of the determinant of the correlations that are left.
+    frequent, or of the 30 most frequent levels if there are more than 31. The score of a variable is the log-likelihood
+    of its block given those of its parents, as if all columns were Gaussian: -n/2 times the logarithm of the
+    determinant of the correlations that are left.
 
     A parent costs ln p, and f/2 ln n for each column of its block and each column of the child's; n is the number of
     rows, p that of the variables, and f the square root of n/500, but at least 1. Blocks only approximate how variables
@@ -57,6 +58,8 @@ class Blocks(Score):
     >>> score.local("square", ["x"]) > score.local("square") > score.local("square", ["side"])
     True
     """
+
+    most_levels = MOST_LEVELS
 
     def __init__(self, data: Any, *, cache_size: int = 1 << 20) -> None:
         super().__init__(data, cache_size=cache_size)

@@ -59,7 +59,9 @@ public:
             const int64_t weight = weights == nullptr ? 1 : weights[i];
             weighted_ = weighted_ || (weight != 0 && weight != 1);
             total_ += static_cast<double>(weight);
-            if (weight != 0) counted_[i / 64] |= uint64_t{1} << (i % 64);
+            if (weight == 0) continue;
+            counted_[i / 64] |= uint64_t{1} << (i % 64);
+            ++n_counted_;
         }
         for (const uint8_t* marks : missing) {
             present_.emplace_back(marks == nullptr ? 0 : words_, ~uint64_t{0});
@@ -74,6 +76,7 @@ public:
     bool incomplete(int variable) const { return !present_[variable].empty(); }
     const Feature& feature(int i) const { return features_[i]; }
     bool weighted() const { return weighted_; }
+    size_t n_counted() const { return n_counted_; }  // rows with a weight
     double weight(size_t row) const { return weights_ == nullptr ? 1.0 : static_cast<double>(weights_[row]); }
 
     // The sum of the products of two features, or of a feature and 1, over all rows.
@@ -106,14 +109,14 @@ public:
         rows = counted_;
         for (size_t w = 0; w < words_; ++w) rows[w] &= ~(present_[variable][w] | present_[other][w]);
     }
-    // Marks the rows that count and lack more than one or two of these variables.
-    void lacking_more_than(int one_or_two, const std::vector<int>& variables, std::vector<uint64_t>& rows) const {
+    // Marks the rows that count and lack more than so many of these variables, at most two.
+    void lacking_more_than(int few, const std::vector<int>& variables, std::vector<uint64_t>& rows) const {
         rows.assign(words_, 0);
         for (size_t w = 0; w < words_; ++w) {
             uint64_t once = 0, twice = 0;
             for (const int v : variables) {
                 const uint64_t gaps = counted_[w] & ~present_[v][w];
-                rows[w] |= (one_or_two == 1 ? once : twice) & gaps;
+                rows[w] |= (few == 0 ? ~uint64_t{0} : few == 1 ? once : twice) & gaps;
                 twice |= once & gaps;
                 once |= gaps;
             }
@@ -124,14 +127,14 @@ public:
         for (const int v : variables) n += !(present_[v][row / 64] >> (row % 64) & 1);
         return n;
     }
-    static size_t count(const std::vector<uint64_t>& rows) {
-        size_t n = 0;
-        for (const uint64_t word : rows) n += static_cast<size_t>(__builtin_popcountll(word));
-        return n;
+    // Counts the rows that count and lack more than none, one and two of these variables.
+    void count_lacking(const Isa& isa, const std::vector<int>& variables, size_t* counts) const {
+        std::vector<const uint64_t*> present;
+        for (const int v : variables) present.push_back(present_[v].data());
+        isa.count_lacking(counted_.data(), present.data(), present.size(), words_, counts);
     }
 
     double weight_of(const std::vector<uint64_t>& rows) const {
-        if (!weighted_) return static_cast<double>(count(rows));
         double sum = 0;
         for_each_row(rows, [&](size_t row) { sum += weight(row); });
         return sum;
@@ -204,6 +207,7 @@ private:
     const int64_t* weights_;
     bool weighted_ = false;  // by weights other than 0 and 1
     double total_ = 0;
+    size_t n_counted_ = 0;
     std::vector<uint64_t> counted_;  // rows with a weight
     std::vector<std::vector<uint64_t>> present_;
 };

@@ -100,6 +100,7 @@ struct Isa {
     decltype(&baseline::split_parts) split_parts;
     decltype(&baseline::list_rows) list_rows;
     decltype(&baseline::count_in_part) count_in_part, count_present_in_part;
+    decltype(&baseline::count_lacking) count_lacking;
     decltype(&baseline::look_up) look_up;
     decltype(&baseline::raise) raise;
     decltype(&baseline::indicate) indicate;
@@ -110,8 +111,8 @@ struct Isa {
 
 #define ELCS_LOOPS(isa) \
     isa::count_bitmaps, isa::count_increments, isa::keys_of_rows, isa::mark_gaps, isa::count_common, \
-    isa::split_parts, isa::list_rows, isa::count_in_part, isa::count_present_in_part, isa::look_up, isa::raise, \
-    isa::indicate, isa::multiply, isa::dot_with_four, isa::dot_four_by_four
+    isa::split_parts, isa::list_rows, isa::count_in_part, isa::count_present_in_part, isa::count_lacking, \
+    isa::look_up, isa::raise, isa::indicate, isa::multiply, isa::dot_with_four, isa::dot_four_by_four
 
 // The instruction sets this processor has, slowest first.
 inline std::vector<Isa> available_isas() {

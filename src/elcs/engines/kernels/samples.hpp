@@ -29,6 +29,7 @@ public:
     }
     // The sum for the columns at two places; NaN: not known yet.
     double& operator()(int place, int other) { return triangle_[triangular(place, other)]; }
+    size_t size() const { return triangle_.size(); }
 
 private:
     std::vector<int> place_of_;  // by column; -1: not asked about yet
@@ -46,6 +47,17 @@ class Samples {
 public:
     explicit Samples(const Expanded& table) : table_(table) {}
 
+    // Forgets everything if too much is remembered, the numbers of products too. Tells whether it did.
+    bool make_room() {
+        if (remembered_ <= most_remembered) return false;
+        number_of_.clear();
+        factors_.clear();
+        whole_ = {};
+        lacking_.clear();
+        remembered_ = 0;
+        return true;
+    }
+
     // The number of the product of two features.
     int product(int i, int j) {
         if (i > j) std::swap(i, j);
@@ -57,12 +69,7 @@ public:
 
     // How many rows, weights counted, have these variables, all of them incomplete and in ascending order.
     double total(const std::vector<int>& variables) {
-        if (variables.empty()) return table_.total();
-        const auto found = totals_.find(variables);
-        if (found != totals_.end()) return found->second;
-        if (totals_.size() == most_totals) totals_.clear();
-        table_.having(variables, rows_);
-        return totals_[variables] = table_.weight_of(rows_);
+        return variables.empty() ? table_.total() : having(variables).total;
     }
 
     // What a column is needed for; those that share no group are not needed together.
@@ -95,13 +102,21 @@ public:
     }
 
 private:
-    static constexpr size_t most_totals = 1 << 16;
+    static constexpr size_t most_sets = 1 << 16;
     static constexpr double most_at_once = 1 << 20;  // sums, eight bytes each
+    static constexpr size_t most_remembered = 1 << 23;
+    static constexpr int most_depth = 2;
     static constexpr size_t few_rows = 512;  // to go through them costs no more than to look up what is remembered
 
     struct Pair {
         int a, b;  // positions in `columns_`
         double sum;
+    };
+
+    // How many rows have some variables, weights counted and not, and how many lack more than none, one and two of them.
+    struct Having {
+        double total;
+        size_t n, n_lacking_more_than[most_depth + 1];
     };
 
     // The rows that lack one or two variables. Their sums are found out one after the other, until that has cost as much as
@@ -125,29 +140,42 @@ private:
             each_pair([&](double& sum, int i, int j) { sum = table_.whole(columns_[i], columns_[j]); });
         }
         if (variables.empty()) return;
-        table_.having(variables, rows_);
-        const size_t n_having = Expanded::count(rows_);
-        depth_ = 1;
-        table_.lacking_more_than(depth_, variables, several_);
-        if (Expanded::count(several_) > few_rows) {
-            depth_ = 2;
-            table_.lacking_more_than(depth_, variables, several_);
-        }
-        if (n_having <= Expanded::count(several_)) {
+        const Having& rows = having(variables);
+        // Products are many, and each is seldom asked for again; their sums over few rows are not worth remembering.
+        depth_ = has_products_ ? 0 : 1;
+        while (depth_ < most_depth && rows.n_lacking_more_than[depth_] > few_rows) ++depth_;
+        if (rows.n <= rows.n_lacking_more_than[depth_]) {
             ask_for_all();
             table_.having(variables, rows_);
             add_rows(rows_, nullptr);
             std::fill(sums_.begin(), sums_.end(), 0.0);
         } else {
-            for (size_t i = 0; i < variables.size(); ++i)
+            for (size_t i = 0; i < variables.size() && depth_ > 0; ++i)
                 for (size_t j = depth_ == 1 ? i : 0; j <= i; ++j) correct(variables[j], variables[i]);
             pairs_.clear();
-            if (!several_.empty()) {
+            if (rows.n_lacking_more_than[depth_] > 0) {
                 ask_for_all();
-                add_rows(several_, &variables);
+                table_.lacking_more_than(depth_, variables, rows_);
+                add_rows(rows_, &variables);
             }
         }
         for (const Pair& pair : pairs_) sums_[triangular(pair.a, pair.b)] += pair.sum;
+    }
+
+    // What is known of the rows that have these variables.
+    const Having& having(const std::vector<int>& variables) {
+        const auto found = having_.find(variables);
+        if (found != having_.end()) return found->second;
+        if (having_.size() == most_sets) having_.clear();
+        Having made{};
+        table_.count_lacking(filler_.isa(), variables, made.n_lacking_more_than);
+        made.n = table_.n_counted() - made.n_lacking_more_than[0];
+        made.total = static_cast<double>(made.n);
+        if (table_.weighted()) {
+            table_.having(variables, rows_);
+            made.total = table_.weight_of(rows_);
+        }
+        return having_[variables] = made;
     }
 
     void ask_for_all() {
@@ -173,7 +201,9 @@ private:
     // those of products of features. Returns the places of `columns_`.
     template <class Choose>
     const std::vector<int>& find_out(Sums& sums, bool features_known, Choose choose) {
+        remembered_ -= sums.size();
         const std::vector<int>& at = sums.places(columns_);
+        remembered_ += sums.size();
         pairs_.clear();
         each_pair([&](double&, int i, int j) {
             if (!(features_known && known(i, j)) && std::isnan(sums(at[i], at[j]))) pairs_.push_back({i, j, 0.0});
@@ -218,13 +248,14 @@ private:
         add_rows(rows_, nullptr);
         rows.of_features.resize(pairs_.size());
         for (size_t at = 0; at < pairs_.size(); ++at) rows.of_features[at] = pairs_[at].sum;
+        remembered_ += rows.of_features.size() - rows.some.size();
         rows.some = {};
         columns_ = asked;
         groups_ = asked_groups;
     }
 
     // Adds up the products of `pairs_` over some rows; pairs with the same `a` follow each other. With `lacked`, a row that
-    // lacks m of these variables makes up for the 1 - m or 1 - m + m (m - 1) / 2 times that it has been counted.
+    // lacks m of these variables makes up for the 1, 1 - m or 1 - m + m (m - 1) / 2 times that it has been counted.
     void add_rows(const std::vector<uint64_t>& rows, const std::vector<int>* lacked) {
         lacked_ = lacked;
         wanted_.assign(columns_.size(), 0);
@@ -287,21 +318,22 @@ private:
         list_.clear();
     }
 
-    int made_up_for(int m) const { return depth_ == 1 ? m - 1 : -(m - 1) * (m - 2) / 2; }
+    int made_up_for(int m) const { return depth_ == 0 ? -1 : depth_ == 1 ? m - 1 : -(m - 1) * (m - 2) / 2; }
 
     const Expanded& table_;
     std::unordered_map<uint64_t, int> number_of_;  // of products
     std::vector<std::pair<int, int>> factors_;
     Sums whole_;
     std::unordered_map<uint64_t, Lacking> lacking_;  // by variables
-    std::map<std::vector<int>, double> totals_;
+    size_t remembered_ = 0;  // sums in `whole_` and `lacking_`
+    std::map<std::vector<int>, Having> having_;
 
     // Scratch, kept between calls.
     std::vector<int> columns_;
     std::vector<char> groups_, wanted_;
     std::vector<size_t> place_;  // of features in `columns_`
     std::vector<Pair> pairs_;
-    std::vector<uint64_t> rows_, several_;
+    std::vector<uint64_t> rows_;
     int depth_ = 1;  // how many lacking variables are corrected for by what is remembered
     const std::vector<int>* lacked_ = nullptr;
     std::vector<uint32_t> list_;

@@ -61,7 +61,7 @@ def emb(
             notes.spouses.pop(y, None)
 
     # Step 4: tell parents from children.
-    distinguish_pc(ci, notes, n_structures=n_structures)
+    distinguish_pc(ci, notes, n_structures=n_structures, as_published=True)
     notes.done = True
 
 

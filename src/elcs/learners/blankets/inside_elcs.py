@@ -39,5 +39,5 @@ def distinguished(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, 
         known = notes.candidate_spouses.setdefault(y, [])
         known.extend(x for x in notes.all_spouses if x not in known and opens(ci, notes, x, y, max_cond_size))
 
-    distinguish_pc(ci, notes)
+    distinguish_pc(ci, notes, as_published=True)
     notes.done = True

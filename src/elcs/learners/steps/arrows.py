@@ -24,6 +24,7 @@ def orient_around(graph: PDAG, found: Blanket) -> None:
         if y in found.separators and found.requires(y):
             graph.dispute(x, y, found.separators[y])
     graph.settled.add(x)
+    graph.untested.update(frozenset((x, y)) for y, test in found.marginal.items() if not test.reliable)
     for y, reason in found.parents.items():
         graph.orient(y, x, reason)
     for y, reason in found.children.items():

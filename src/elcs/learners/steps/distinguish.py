@@ -14,8 +14,11 @@ from elcs.learners.notes import Blanket
 __all__ = ["collider_tests", "distinguish_pc", "recognise_children"]
 
 
-def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> None:
-    """Orient the edges between the target and its neighbours, as far as its own blanket shows."""
+def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True, as_published: bool = False) -> None:
+    """Orient the edges between the target and its neighbours, as far as its own blanket shows.
+
+    A test that is not reliable shows no dependence, except `as_published`, where it does.
+    """
     t, children, parents = notes.target, notes.children, notes.parents
     notes.note_known()
 
@@ -31,11 +34,14 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
             if shared:
                 children[y] = Reason(N_STRUCTURE, (shared[0],), collider_tests(notes, shared[0], y))
 
+    def dependent(x: str, y: str, given: tuple[str, ...]) -> bool:
+        return not ci.independent(x, y, given) if as_published else ci.association(x, y, given) > 0
+
     # Lemma 1a: neighbours that are independent, but not given the target, are its parents.
     unsure, known = notes.undirected, list(parents)
     for x in unsure:
         for y in (*unsure, *known):
-            if x != y and ci.independent(x, y) and not ci.independent(x, y, (t,)):
+            if x != y and ci.independent(x, y) and dependent(x, y, (t,)):
                 tests = ((x, y, ()), (x, y, (t,)))
                 parents.setdefault(x, Reason(LEMMA_1A, (y,), tests))
                 parents.setdefault(y, Reason(LEMMA_1A, (x,), tests))
@@ -43,7 +49,7 @@ def distinguish_pc(ci: CITest, notes: Blanket, *, n_structures: bool = True) -> 
     # Lemma 1b: a neighbour that depends on a parent, but not given the target, is a child.
     for x in notes.undirected:
         for y in parents:
-            if not ci.independent(x, y) and ci.independent(x, y, (t,)):
+            if dependent(x, y, ()) and ci.independent(x, y, (t,)):
                 children[x] = Reason(LEMMA_1B, (y,), ((x, y, ()), (x, y, (t,))), ((y, t),))
                 break
 

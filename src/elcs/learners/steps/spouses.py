@@ -16,14 +16,17 @@ def find_candidate_spouses(
     """Note, for each neighbour y, which of `others` may be a spouse through it.
 
     x is a candidate if conditioning on y, on top of what separates x from the target, makes the two dependent. A test
-    that is not reliable shows no dependence, except `as_published`, where it does.
+    that is not reliable shows no dependence, nor that x is separated from the target, except `as_published`, where it
+    does.
     Returns the association of each candidate x with its y, which the unconditional tests give on the way.
     """
     target, pc = notes.target, notes.pc
+    if not as_published:
+        others = [x for x in others if x not in notes.marginal or notes.marginal[x].reliable]
     related: dict[str, dict[str, float]] = {}
     for y in pc:
         for x, test in zip(others, ci.test_many([(y, x, ()) for x in others]), strict=True):
-            if not test.independent:
+            if not test.independent and (test.reliable or as_published):
                 related.setdefault(x, {})[y] = test.statistic
     strength: dict[tuple[str, str], float] = {}
     tests = ci.test_many([(x, target, tuple(related.get(x, ()))) for x in others], skip_unreliable=True)
