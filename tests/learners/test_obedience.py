@@ -13,6 +13,7 @@ import pytest
 from making import all_dags, graph_of, short_sighted
 
 import elcs
+from elcs.graph.cpdag import cpdag
 
 EXACT = ["elcs-exact", "elcs-cautious", "elcs-global", "pc-stable"]
 
@@ -123,6 +124,36 @@ def test_random_graphs(seed: int) -> None:
         graph = random_graph(rng)
         for known in kinds(graph, rng):
             check(graph, known)
+
+
+def test_larger_graphs_of_which_most_pairs_are_kept_apart() -> None:
+    rng = random.Random(3)
+    for _ in range(10):
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(names := [f"N{i}" for i in range(rng.randint(8, 11))])
+        for i, effect in enumerate(order := rng.sample(names, len(names))):
+            graph.add_edges_from((cause, effect) for cause in rng.sample(order[:i], min(i, rng.randint(0, 3))))
+        pairs = [(a, b) for a in graph for b in graph if a != b and not graph.has_edge(a, b)]
+        known = elcs.Knowledge(forbidden=[pair for pair in pairs if rng.random() < 0.8])
+        truth, ci = cpdag(graph, known), elcs.DSeparation(graph)
+        for target in graph:
+            found = elcs.learn(ci, target, max_cond_size=None, knowledge=known)
+            assert set(found.parents) == set(truth.parents(target))
+            assert set(found.children) == set(truth.children(target))
+            spouses = {a for y in found.children for a in graph.predecessors(y)} - {target, *found.neighbours}
+            assert {x for some in found.spouses.values() for x in some} == spouses
+
+
+def test_what_is_kept_apart_still_tells_spouses_from_others() -> None:
+    """B and A are not neighbours, and only A separates C from E: else C passes for another cause of E."""
+    known = {
+        "tiers": [["B", "C", "D"], ["A"]],
+        "required": [("D", "A"), ("F", "D")],
+        "forbidden": [("A", "C"), ("B", "A"), ("C", "D"), ("E", "A"), ("E", "B"), ("E", "D"), ("F", "B"), ("F", "E")],
+        "exogenous": ["F"],
+        "outcomes": ["E"],
+    }
+    check(graph_of("A>E B>D B>E C>A D>A F>C F>D", order="ABCDEF"), elcs.Knowledge(**known))
 
 
 def test_local_learners_stay_local_and_knowledge_saves_work() -> None:

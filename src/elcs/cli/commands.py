@@ -36,6 +36,7 @@ from elcs.cli.options import (
 )
 from elcs.cli.output import show, side_by_side, write
 from elcs.drawing import matrix
+from elcs.graph.rules import SEPARATED
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
 
 STOPPED = 3
@@ -140,7 +141,7 @@ def graph(
         for conflict in result.conflicts:
             cause, effect = conflict.edge
             if conflict.first.said:
-                against = "a test separates the two" if conflict.second.tests[1:] == () else "tests say the opposite"
+                against = "a test separates the two" if conflict.second.rule == SEPARATED else "tests say the opposite"
                 console.print(f"Conflict: you said that {conflict.first.said}, but {against}.", markup=False)
                 continue
             told = "the first was followed" if conflict.followed else "the edge was left without direction"

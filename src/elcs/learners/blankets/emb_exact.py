@@ -42,18 +42,20 @@ def emb_exact(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: 
     # Step 2: find its spouses.
     add_spouses(ci, notes, [x for x in ci.variables if x != notes.target and x not in pc1], pc1, max_cond_size)
 
+    near = (*pc1, *notes.inseparable)  # what step 1 would have found, had knowledge not kept it apart
+
     # Step 3: remove false parents and children. What separates one from the target holds a spouse, or else
     # step 1 would have found it.
     spouses = notes.all_spouses
     removed = []
     for y in pc1:
         shared = [x for x in notes.candidate_spouses.get(y, ()) if x in spouses]
-        among = [*shared, *(x for x in pc1 if x != y)]
+        among = [*shared, *(x for x in near if x != y)]
         if shared and notes.separate(ci, y, among, sizes_up_to(max_cond_size, among, first=1), containing=shared):
             notes.spouses.pop(y, None)
             removed.append(y)
     for x in tuple(notes.inseparable) if spouses else ():  # as step 3 does for what knowledge does not keep apart
-        among = notes.knowledge.pool(notes.target, x, [*spouses, *pc1])
+        among = notes.knowledge.pool(notes.target, x, [*spouses, *(z for z in near if z != x)])
         apart = ci.separator(notes.target, x, among, sizes=sizes_up_to(max_cond_size, among), containing=spouses)
         if apart is not None:
             notes.inseparable.remove(x)
@@ -61,7 +63,7 @@ def emb_exact(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3, pc: 
             removed.append(x)
 
     # Step 4: what was removed may be a spouse.
-    add_spouses(ci, notes, removed, pc1, max_cond_size)
+    add_spouses(ci, notes, removed, near, max_cond_size)
     add_known_spouses(ci, notes, max_cond_size)
 
     # Step 5: tell parents from children.
@@ -78,7 +80,7 @@ def add_spouses(
         known = notes.spouses.get(y, [])
         new = [x for x in notes.candidate_spouses.get(y, ()) if x in others]
         new.sort(key=lambda x: strength[x, y], reverse=True)
-        rest = [notes.target, *(p for p in pc1 if p != y)]
+        rest = [notes.target, *(p for p in (*pc1, *notes.inseparable) if p != y)]
         for size in sizes_up_to(max_cond_size, [*known, *new, *rest]):
             for x in tuple(reversed(new)):  # the weakest first
                 among = notes.knowledge.pool(x, y, (v for v in dict.fromkeys((*known, *new, *rest)) if v != x))
