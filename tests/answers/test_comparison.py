@@ -134,6 +134,21 @@ def test_a_figure_of_its_own(found: elcs.Comparison) -> None:
         pyplot.close(ax.get_figure())  # type: ignore[arg-type]
 
 
+def test_the_legend_fits_into_a_narrow_picture() -> None:
+    from matplotlib import pyplot
+
+    axes = elcs.compare(elcs.data.SAMPLE, "satisfaction", ["elcs-exact", "iamb"]).plot()
+    legend = axes.xaxis.label
+    assert all(words in legend.get_text() for words in ("direct cause", "direct effect", "other cause", "blanket"))
+    figure = axes.get_figure()
+    assert figure is not None
+    figure.draw_without_rendering()  # type: ignore[union-attr]
+    extent, whole = legend.get_window_extent(), figure.bbox
+    assert whole.x0 <= extent.x0
+    assert extent.x1 <= whole.x1
+    pyplot.close("all")
+
+
 def test_nothing_found_and_odd_names(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     table = {"$x$": rng.integers(0, 2, 300), "_y^": rng.integers(0, 2, 300), "z": rng.integers(0, 2, 300)}

@@ -310,3 +310,13 @@ def test_numbers_without_end_are_refused_and_large_ones_are_not(kind: str) -> No
     for factor in (1e200, 1e-200):
         scaled = TESTS[kind]({"x": x * factor, "y": x + y, "z": y * factor}).test("x", "y", ["z"])
         assert scaled.statistic == pytest.approx(usual.statistic, rel=1e-6)
+
+
+def test_the_clock_is_heeded_between_tests_that_go_through_many_rows() -> None:
+    rng = np.random.default_rng(0)
+    ci = elcs.Careful({f"v{i}": rng.normal(size=100_000) for i in range(12)})
+    pairs = list(combinations(ci.variables, 2))
+    questions = [(x, y, z) for x, y in pairs for z in pairs if not {x, y} & {*z}]
+    ci.budget = elcs.engines.Budget(None, 0.2)
+    with pytest.raises(elcs.BudgetError, match="time"):
+        ci.test_many(questions)  # thousands, of which each needs products that no other has needed

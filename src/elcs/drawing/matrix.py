@@ -40,7 +40,14 @@ def save(comparison: Comparison, file: str) -> None:
 def _inches(comparison: Comparison) -> tuple[float, float]:
     longest = max(map(len, (*comparison.found, "variable")))
     wide = 0.08 * longest + max(0.55 * len(comparison.methods), 2.6) + 1.8
-    return wide, 0.34 * max(len(comparison.found), 2) + 1.5
+    return wide, 0.34 * max(len(comparison.found), 2) + 1.3 + 0.2 * len(_legend(comparison))
+
+
+def _legend(comparison: Comparison) -> list[str]:
+    """Return what the symbols mean, two to a line: the narrowest picture has room for no more."""
+    used = {role for said in comparison.found.values() for role in said.values()} - {"other"}
+    told = [f"{ROLES[role].symbol} {ROLES[role].words}" for role in ROLES if role in used]
+    return ["    ".join(told[i : i + 2]) for i in range(0, len(told), 2)]
 
 
 def _draw(comparison: Comparison, ax: Axes) -> None:
@@ -68,6 +75,4 @@ def _draw(comparison: Comparison, ax: Axes) -> None:
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9)
     ax.spines[:].set_visible(False)
     ax.set_title(comparison.title, loc="left", fontsize=11, fontweight="bold", parse_math=False)
-    used = {role for said in found.values() for role in said.values()}
-    legend = [f"{ROLES[role].symbol} {ROLES[role].words}" for role in ROLES if role in used - {"other"}]
-    ax.set_xlabel("    ".join(legend), fontsize=8, family="DejaVu Sans")
+    ax.set_xlabel("\n".join(_legend(comparison)), fontsize=8, family="DejaVu Sans")

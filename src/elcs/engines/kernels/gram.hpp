@@ -118,7 +118,8 @@ protected:
             if (table_.incomplete(v)) incomplete_.push_back(v);
         std::sort(incomplete_.begin(), incomplete_.end());
         total_ = samples_.total(incomplete_);
-        return 1024;
+        const bool goes_through_rows = !incomplete_.empty() || (products_ && question_.size() > 3);
+        return 1024 + (goes_through_rows ? static_cast<int64_t>(table_.n_counted()) : 0);
     }
 
     bool reliable() const override {
