@@ -146,7 +146,7 @@ def test_larger_graphs_of_which_most_pairs_are_kept_apart() -> None:
 
 def test_what_is_kept_apart_still_tells_spouses_from_others() -> None:
     """B and A are not neighbours, and only A separates C from E: else C passes for another cause of E."""
-    known = {
+    known: dict[str, Any] = {
         "tiers": [["B", "C", "D"], ["A"]],
         "required": [("D", "A"), ("F", "D")],
         "forbidden": [("A", "C"), ("B", "A"), ("C", "D"), ("E", "A"), ("E", "B"), ("E", "D"), ("F", "B"), ("F", "E")],
