@@ -34,12 +34,15 @@ class Reason:
         The tests it rests on.
     premises : tuple of edges
         The directions it rests on.
+    margin : float or None
+        By how much every network found without this arrow scores less, in nats, where a learner knows that.
     """
 
     rule: Rule
     variables: tuple[str, ...] = ()
     tests: tuple[Question, ...] = ()
     premises: tuple[Edge, ...] = ()
+    margin: float | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,10 @@ class PDAG:
         Where two reasons disagree.
     untested : set of pairs
         Pairs about which no test could be made: as far as anybody knows, they may be adjacent.
+    leanings : dict
+        For edges without direction, as cause and effect, the direction that the data lean to, and why.
+    margins : dict
+        For pairs that are adjacent, by how much every network found without the edge scores less, where that is known.
     separators : dict
         For pairs that are not adjacent, as (a, c) or (c, a) or both, a set that separates them, where it is known.
     """
@@ -93,6 +100,8 @@ class PDAG:
     untested: set[frozenset[str]] = field(default_factory=set)
     separators: dict[Edge, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[Edge, Reason] = field(default_factory=dict)
+    leanings: dict[Edge, Reason] = field(default_factory=dict)
+    margins: dict[frozenset[str], float] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     # Dictionaries as ordered sets, so that equal runs give equal results.
     _adjacent: dict[str, dict[str, None]] = field(default_factory=dict)

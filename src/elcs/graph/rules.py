@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 __all__ = [
+    "ARRANGEMENT",
     "BEST_CLIMBED",
     "BEST_FIT",
     "BEST_SCORE",
@@ -189,6 +190,19 @@ def _best_climbed(why: Why) -> str:
     )
 
 
+def _best_arrangement(why: Why) -> str:
+    cause, effect, other = why.cause, why.effect, _other(why)
+    told = f"In the arrangement of the variables that fits best, {cause} and {other} are two separate causes of {effect}"
+    if len(why.tests) < 2:
+        return f"{told}, and every arrangement that fits as well has {cause} -> {effect}."
+    apart, together = why.tests[:2]
+    given = f" given {listed(apart.given)}" if apart.given else ""
+    return (
+        f"{told}: {apart.x} and {apart.y} are tested for independence{given} ({apart.said}), and again with {effect} "
+        f"held fixed ({together.said}). Every arrangement that fits as well has {cause} -> {effect}."
+    )
+
+
 def _best_fit(why: Why) -> str:
     return (
         f"In the graph that fits the numbers best, {why.cause} -> {why.effect}; other graphs, among them graphs with "
@@ -205,6 +219,7 @@ V_STRUCTURE = Rule("v-structure", _common_effect)
 MEEK_1 = Rule("Meek 1", _meek_1)
 MEEK_2 = Rule("Meek 2", _meek_2)
 MEEK_3 = Rule("Meek 3", _meek_3)
+ARRANGEMENT = Rule("better arrangement", _best_arrangement)
 BEST_SCORE = Rule("score", _best_score)
 BEST_CLIMBED = Rule("climb", _best_climbed)
 BEST_FIT = Rule("fit", _best_fit)

@@ -91,18 +91,23 @@ class Arrangement:
         """The score of that network, less the price of its parents."""
         return self._search.total
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs that are candidates by now."""
+        return [(self.names[a], self.names[b]) for a, b in self._search.pairs]
+
     def stir(self, times: int) -> None:
         """Search on, with so many kicks for each variable."""
         with self._charged():
             self._search.stir(times)
 
-    def expand(self, *, far: bool = False, least_gain: float = 0.0) -> int:
+    def expand(self, *, far: bool = False, least_gain: float = 0.0, members: int = 3) -> int:
         """Make candidates of pairs of which an arrow, added or in the place of another, gains more than the least gain.
 
         Pairs two steps apart are looked at or, if `far`, all. Returns how many were added.
         """
         with self._charged():
-            return self._search.expand(far, least_gain)
+            return self._search.expand(far, least_gain, members)
 
     def widen(self) -> int:
         """Make candidates of the ends of all paths of two edges in the best network; return how many were added."""

@@ -17,7 +17,7 @@ from elcs.data import Table
 from elcs.errors import ElcsError
 from elcs.independence import TESTS, CITest
 from elcs.learners import registry
-from elcs.scores import SCORES, Score
+from elcs.scores import SCORES, BDeu, Score
 
 __all__ = ["AUTO", "Plan", "PlanKeywords", "is_whole"]
 
@@ -158,7 +158,14 @@ class Plan:
         make = self.score
         if make == AUTO:
             make = "bdeu" if _all_discrete(table) else "blocks"
+        if make == "bdeu":
+            return BDeu(table, ess=self.ess)
         return (SCORES[make] if isinstance(make, str) else make)(table)
+
+    @property
+    def ess(self) -> float:
+        """The prior of `BDeu`, in rows, that the method takes."""
+        return 1.0 if self.method is None else self.learner.ess
 
     def __str__(self) -> str:
         parts = [self.method or "the method of the question"]

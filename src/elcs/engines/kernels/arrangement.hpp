@@ -33,6 +33,13 @@ public:
     const Network& network() const { return best_network_; }
     double total() const { return best_.total; }
     Families& families() { return *families_; }
+    std::vector<Pair> pairs() const {
+        std::vector<Pair> found;
+        for (int a = 0; a < static_cast<int>(size()); ++a)
+            for (const int b : ordering_.sets[a].near)
+                if (a < b) found.push_back({a, b});
+        return found;
+    }
 
     // Kicks, `times` for each variable, with a re-rooting now and then.
     void stir(int times) {
@@ -50,11 +57,11 @@ public:
     }
 
     // Makes candidates of pairs that are none yet and of which an arrow, added or in the place of another, gains more than
-    // `least_gain` in one of three members of the class: pairs two steps apart or, if `far`, all. Returns how many.
-    int expand(bool far, double least_gain) {
+    // `least_gain` in one of so many members of the class: pairs two steps apart or, if `far`, all. Returns how many.
+    int expand(bool far, double least_gain, int members) {
         std::map<Pair, double> found;
         go_to_best();
-        for (int member = 0; member < 3; ++member) {
+        for (int member = 0; member < members; ++member) {
             if (member > 0) reroot();
             look_for_arrows(far, least_gain, found);
         }

@@ -70,11 +70,12 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
                     "Variables are positions in the table; pairs and arcs are of places in `variables`.")
         .def_prop_ro("network", &Arrangement::network, "The parents of each variable in the best network so far.")
         .def_prop_ro("total", &Arrangement::total, "Its score, less the price of its parents.")
+        .def_prop_ro("pairs", &Arrangement::pairs, "The pairs that are candidates by now.")
         .def("stir", [](Arrangement& a, int times) { locked(a.families(), [&] { a.stir(times); }); }, "times"_a,
              "Search on, by so many kicks for each variable.")
-        .def("expand", [](Arrangement& a, bool far, double least_gain) {
-            return locked(a.families(), [&] { return a.expand(far, least_gain); });
-        }, "far"_a, "least_gain"_a, "Make candidates of pairs that the score wants; return how many.")
+        .def("expand", [](Arrangement& a, bool far, double least_gain, int members) {
+            return locked(a.families(), [&] { return a.expand(far, least_gain, members); });
+        }, "far"_a, "least_gain"_a, "members"_a, "Make candidates of pairs that the score wants; return how many.")
         .def("widen", [](Arrangement& a) { return locked(a.families(), [&] { return a.widen(); }); },
              "Make candidates of the ends of all paths of two edges; return how many.")
         .def("margin", [](Arrangement& a, const std::vector<Arrangement::Pair>& arcs, int kicks) {

@@ -37,9 +37,7 @@ public:
     std::vector<int> order() const {
         std::vector<int> order(size());
         for (size_t v = 0; v < size(); ++v) order[v] = static_cast<int>(v);
-        std::sort(order.begin(), order.end(), [&](int a, int b) {
-            return state_.place[a] != state_.place[b] ? state_.place[a] < state_.place[b] : a < b;
-        });
+        std::sort(order.begin(), order.end(), [&](int a, int b) { return before(a, b); });
         return order;
     }
     void put(const std::vector<int>& order) {
@@ -98,6 +96,12 @@ public:
     }
 
 private:
+    // Two variables may have the same place if neither is a candidate of the other. Wherever they are put in order it must
+    // be the same order, or a third could come between them in two ways, and close a circle.
+    bool before(int a, int b) const {
+        return state_.place[a] != state_.place[b] ? state_.place[a] < state_.place[b] : a < b;
+    }
+
     double value(int v, uint64_t earlier) {
         return sets[v].best(earlier & ~banned[v]).score;
     }
@@ -118,11 +122,10 @@ private:
         slots_.resize(near.size());
         n_left_ = 0;
         for (size_t i = 0; i < near.size(); ++i) {
-            const double place = state_.place[near[i]];
             size_t j = i;
-            for (; j > 0 && state_.place[near[slots_[j - 1]]] > place; --j) slots_[j] = slots_[j - 1];
+            for (; j > 0 && before(near[i], near[slots_[j - 1]]); --j) slots_[j] = slots_[j - 1];
             slots_[j] = static_cast<int>(i);
-            n_left_ += place < state_.place[v];
+            n_left_ += state_.place[near[i]] < state_.place[v];
         }
     }
 
