@@ -6,7 +6,7 @@ counted and paid for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from elcs.engines._kernels import Arrangement as CompiledArrangement
@@ -109,10 +109,14 @@ class Arrangement:
         with self._charged():
             return self._search.expand(far, least_gain, members)
 
-    def widen(self) -> int:
-        """Make candidates of the ends of all paths of two edges in the best network; return how many were added."""
+    def widen(self, at: Iterable[str] | None = None) -> int:
+        """Make candidates of the ends of all paths of two edges in the best network; return how many were added.
+
+        If variables are given, only paths that hold one of them count.
+        """
+        wanted = [self._at[x] for x in (self.names if at is None else at)]
         with self._charged():
-            return self._search.widen()
+            return self._search.widen(wanted)
 
     def margin(self, arcs: Sequence[Arc]) -> float:
         """Return by how much the best network found without these arcs scores less than the best of all.

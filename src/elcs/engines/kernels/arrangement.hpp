@@ -73,9 +73,12 @@ public:
         return join(pairs);
     }
 
-    // Makes candidates of the ends of all chains and colliders whose ends are not adjacent.
-    int widen() {
+    // Makes candidates of the ends of all paths of two edges that hold one of `at`.
+    int widen(const std::vector<int>& at) {
         go_to_best();
+        std::vector<char> wanted(size(), 0);
+        for (const int v : at) wanted[v] = 1;
+        effort_ = {0, 100};
         std::vector<std::vector<int>> adjacent(size());
         for (size_t y = 0; y < size(); ++y)
             for (const int x : best_network_[y]) {
@@ -83,10 +86,10 @@ public:
                 adjacent[y].push_back(x);
             }
         std::map<Pair, double> found;
-        for (const auto& near : adjacent)
-            for (const int a : near)
-                for (const int b : near)
-                    if (a < b && !candidates(a, b)) found[{a, b}] = 0;
+        for (size_t y = 0; y < size(); ++y)
+            for (const int a : adjacent[y])
+                for (const int b : adjacent[y])
+                    if (a < b && (wanted[a] || wanted[b] || wanted[y]) && !candidates(a, b)) found[{a, b}] = 0;
         std::vector<Pair> pairs;
         for (const auto& [pair, _] : found) pairs.push_back(pair);
         return join(pairs);
@@ -117,6 +120,7 @@ public:
 
 private:
     static constexpr size_t wide_kick = 5, narrow_kick = 3;
+    static constexpr size_t most_to_remember = 128;  // variables whose pairs all fit in a cache of families
     static constexpr int64_t work_of_a_slot = 64;  // in rows counted
 
     std::vector<int> everything() const {
@@ -187,7 +191,7 @@ private:
         consider();
         return static_cast<int>((after - before) / 2);
     }
-    void enumerate(int v) { ordering_.sets[v].enumerate(*families_, variables_, v, price_); }
+    void enumerate(int v) { ordering_.sets[v].enumerate(*families_, variables_, v, price_, effort_); }
 
     void settle_all() {
         std::vector<int> all = everything();
@@ -236,7 +240,7 @@ private:
         top_ = std::max(top_, total);
         Network network = ordering_.network();
         if (total <= best_.total + tie) {
-            if (network == best_network_) return;
+            if (equivalent(network, best_network_)) return;
             std::vector<int> name = name_of_class(network);
             if (best_name_.empty()) best_name_ = name_of_class(best_network_);
             if (name >= best_name_) return;
@@ -311,7 +315,8 @@ private:
         for (int x = 0; x < static_cast<int>(size()); ++x)
             if (x != y && !has(parents, x)) others_.push_back(x);
         std::vector<std::pair<int, double>> gains;
-        each_arrow(y, parents, false, [&](int x, double gain) {
+        const bool remember = size() <= most_to_remember;  // for other searches: a fifth of the time on Alarm
+        each_arrow(y, parents, remember, [&](int x, double gain) {
             if (gain > least_gain) gains.push_back({x, gain});
         });
         return far_[std::move(key)] = std::move(gains);
@@ -362,6 +367,7 @@ private:
     double price_;
     std::vector<uint8_t> arcs_;
     Random random_;
+    ParentSets::Effort effort_;
     Ordering ordering_;
     Ordering::State best_{{}, {}, {}, -1e300};
     double top_ = -1e300;  // the best total; that of `best_` may be a tie below it

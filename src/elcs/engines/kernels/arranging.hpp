@@ -76,8 +76,11 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
         .def("expand", [](Arrangement& a, bool far, double least_gain, int members) {
             return locked(a.families(), [&] { return a.expand(far, least_gain, members); });
         }, "far"_a, "least_gain"_a, "members"_a, "Make candidates of pairs that the score wants; return how many.")
-        .def("widen", [](Arrangement& a) { return locked(a.families(), [&] { return a.widen(); }); },
-             "Make candidates of the ends of all paths of two edges; return how many.")
+        .def("widen", [](Arrangement& a, const std::vector<int>& at) {
+            for (const int v : at)
+                if (v < 0 || static_cast<size_t>(v) >= a.size()) throw std::out_of_range("no such variable");
+            return locked(a.families(), [&] { return a.widen(at); });
+        }, "at"_a, "Make candidates of the ends of all paths of two edges that hold one of these; return how many.")
         .def("margin", [](Arrangement& a, const std::vector<Arrangement::Pair>& arcs, int kicks) {
             return locked(a.families(), [&] { return a.margin(arcs, kicks); });
         }, "arcs"_a, "kicks"_a, "By how much the best network found without these arcs is worse.");

@@ -97,6 +97,24 @@ inline std::vector<std::vector<char>> compelled(const Network& network) {
     return label;
 }
 
+// Whether two networks are of one equivalence class: the same edges, and the same pairs of separate causes of one effect.
+inline bool equivalent(const Network& one, const Network& other) {
+    const auto adjacent = [](const Network& network, int a, int b) { return has(network[a], b) || has(network[b], a); };
+    const auto holds = [&](const Network& network, const Network& within) {
+        for (int y = 0; y < static_cast<int>(network.size()); ++y) {
+            const std::vector<int>&parents = network[y], &others = within[y];
+            if (parents == others) continue;
+            for (const int x : parents) {
+                if (!adjacent(within, x, y)) return false;
+                for (const int z : parents)
+                    if (x < z && !adjacent(network, x, z) && !(has(others, x) && has(others, z))) return false;
+            }
+        }
+        return true;
+    };
+    return holds(one, other) && holds(other, one);
+}
+
 // An order of the variables in which a member of the equivalence class, drawn at random, has causes first: in each part of
 // the graph that reversible edges connect, edges are turned by a maximum cardinality search.
 inline std::vector<int> random_member(const Network& network, Random& random) {

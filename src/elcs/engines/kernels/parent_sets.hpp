@@ -24,13 +24,21 @@ public:
     static constexpr size_t most_candidates = 64;
     static constexpr int most_parents = 8;
 
+    // How many sets are tried. A wider search, in which a variable of Alarm has up to 15 candidates, takes a third of the time
+    // if it tries fewer.
+    struct Effort {
+        int few_candidates = 14;  // with no more than these, all sets of three are tried
+        size_t most_grown = 1000;  // of one size beyond; the best of the smaller ones grow first
+    };
+
     std::vector<int> near;  // the candidates
     std::vector<int> back;  // which bit this variable is to each of them
     uint64_t allowed = 0, required = 0;
 
     // Scores the sets; `variables` are the positions in the table. All sets of up to three candidates (two if there are
     // many) are tried, and larger ones by adding to a set that was worth keeping.
-    void enumerate(Families& families, const std::vector<int>& variables, int child, double price) {
+    void enumerate(Families& families, const std::vector<int>& variables, int child, double price,
+                   const Effort& effort) {
         families_ = &families;
         variables_ = &variables;
         child_ = child;
@@ -40,7 +48,7 @@ public:
         best_below_.clear();
         take(required, families.score(variables[child], members(required)));
         const uint64_t open = allowed & ~required;
-        const int free = __builtin_popcountll(open) <= few_candidates ? 3 : 2;
+        const int free = __builtin_popcountll(open) <= effort.few_candidates ? 3 : 2;
         std::vector<uint64_t> bases(1, required), made;
         const int most = std::min(most_parents - __builtin_popcountll(required), __builtin_popcountll(open));
         for (int size = 1; size <= most && !bases.empty(); ++size) {
@@ -51,7 +59,7 @@ public:
                 const uint64_t own = base & ~required;
                 const uint64_t later = own == 0 ? open : open & ~((uint64_t{2} << (63 - __builtin_clzll(own))) - 1);
                 add_each(base, grown ? open & ~base : later, made);
-                if (grown && made.size() >= most_grown) break;
+                if (grown && made.size() >= effort.most_grown) break;
             }
             if (size < free) {
                 bases.swap(made);
@@ -89,10 +97,6 @@ public:
     }
 
 private:
-    static constexpr int few_candidates = 14;
-    // How many sets of one size are tried beyond those that all are; the best of the smaller ones grow first. Tables of 50
-    // variables with up to 60 levels have kept sets by the thousand at 1,000 rows.
-    static constexpr size_t most_grown = 1000;
     static constexpr size_t tabled = 12;  // so many candidates have a table of all sets, 16 KiB
 
     static bool better(const ParentSet& a, const ParentSet& b) {

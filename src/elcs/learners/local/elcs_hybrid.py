@@ -18,7 +18,7 @@ from elcs.graph.rules import ARRANGEMENT
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, Local
 from elcs.learners.pc.hiton_pc import hiton_pc
-from elcs.learners.steps.arrange import arrange, either_found
+from elcs.learners.steps.arrange import arrange, best_of, either_found
 from elcs.learners.steps.best_network import Parents, neighbours_in, spouses_in
 from elcs.learners.steps.decide import decide, draw, separator_in, weigh_edges, widen
 from elcs.scores import Arrangement
@@ -44,15 +44,16 @@ def elcs_hybrid(
     found = _region(ci, notes, radius, max_cond_size)
     searches: list[Arrangement] = []
     try:
-        search = arrange(score, either_found(found), searches)
+        arrange(score, either_found(found), searches)
     finally:  # a search that is stopped leaves the best network so far
         if searches:
-            network = max(searches, key=lambda begun: begun.total).network
+            search = best_of(searches)
+            network = search.network
             draw(graph, network, decided=decided)
             _note_surroundings(ci, notes, network)
     near = notes.open(target).pc
     if decided:
-        still = widen(search)
+        still = widen(search, [target])
         decide(ci, graph, search, network, still, [arc for x in near for arc in ((x, target), (target, x))])
         weigh_edges(graph, search, [(target, x) for x in near])
         shared = spouses_in(network, target)

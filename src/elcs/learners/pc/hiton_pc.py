@@ -33,11 +33,12 @@ def hiton_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> No
 def candidates(ci: CITest, notes: Blanket) -> list[str]:
     """Return the variables that depend on the target, strongest first; note the others as separated by nothing.
 
-    A test that is not reliable makes no candidate.
+    A test that is not reliable makes no candidate. Those that are equally strong come in the order of their names, so
+    that the order of the columns makes no difference; a millionth is no difference, as it may be due to rounding.
     """
     others = [x for x in ci.variables if x != notes.target]
     results = ci.test_many([(notes.target, x, ()) for x in others])
     notes.marginal.update(zip(others, results, strict=True))
     dependent = {x: r.statistic for x, r in notes.marginal.items() if r.reliable and not r.independent}
     notes.separators.update({x: () for x in others if x not in dependent})
-    return sorted(dependent, key=dependent.__getitem__, reverse=True)
+    return sorted(dependent, key=lambda x: (-round(dependent[x], 6), x))

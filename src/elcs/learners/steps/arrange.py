@@ -16,7 +16,7 @@ from elcs.learners.notes import Blanket
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
 
-__all__ = ["Near", "arrange", "either_found"]
+__all__ = ["Near", "arrange", "best_of", "either_found"]
 
 Near = dict[str, list[str]]
 """For each variable its candidates."""
@@ -41,8 +41,8 @@ def arrange(
     *,
     permits: Callable[[str, str], bool | None] | None = None,
     seed: int = 0,
-) -> Arrangement:
-    """Return a finished search for the best network.
+) -> None:
+    """Search for the best network; `best_of` the searches has found it.
 
     Each parent costs ln p, p being the number of columns of the table: the odds of an edge are 1 to p before the data
     are seen. A score may charge that itself. As edges are counted, networks of one class still score the same.
@@ -77,4 +77,9 @@ def arrange(
     joined: Near = {x: [] for x in near}
     for a, b in sorted(pairs):
         joined[a].append(b)
-    return search(joined, STARTS)
+    search(joined, STARTS)
+
+
+def best_of(searches: Sequence[Arrangement]) -> Arrangement:
+    """Return the search with the best network; of equals, the last."""
+    return max(reversed(searches), key=lambda search: round(search.total, 3))

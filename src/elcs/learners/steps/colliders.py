@@ -33,8 +33,8 @@ def orient_skeleton(ci: CITest, notes: Whole, *, confirm: bool = True) -> None:
     graph = notes.graph
     graph.settled.update(notes.variables)
     claims = []
-    for c in notes.variables:
-        for a, b in combinations(graph.neighbours(c), 2):
+    for c in sorted(notes.variables):  # by name, so that the order of the columns does not choose among equal claims
+        for a, b in combinations(sorted(graph.neighbours(c)), 2):
             apart = notes.separators.get(frozenset((a, b)))
             if not graph.adjacent(a, b) and apart is not None and c not in apart:
                 claims.append((a, b, c, apart))

@@ -47,9 +47,12 @@ def draw(graph: PDAG, network: Network, *, decided: bool) -> None:
     graph.settled.update(network)
 
 
-def widen(search: Arrangement) -> set[Edge]:
-    """Search among more candidates, and return the directions that the best network compels then."""
-    search.widen()
+def widen(search: Arrangement, at: Iterable[str] | None = None) -> set[Edge]:
+    """Search among more candidates, and return the directions that the best network compels then.
+
+    The ends of all paths of two edges become candidates or, if variables are given, of those that hold one of them.
+    """
+    search.widen(at)
     search.stir(WIDER_KICKS)
     return set(_essential(search.network).reasons)
 

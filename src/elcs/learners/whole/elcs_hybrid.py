@@ -29,7 +29,7 @@ from functools import partial
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 from elcs.learners.pc.hiton_pc import hiton_pc
-from elcs.learners.steps.arrange import arrange, either_found
+from elcs.learners.steps.arrange import arrange, best_of, either_found
 from elcs.learners.steps.decide import decide, draw, weigh_edges, widen
 from elcs.learners.steps.neighbourhoods import learn_each
 from elcs.scores import Arrangement
@@ -61,16 +61,17 @@ def elcs_hybrid_whole(
     searches: list[Arrangement] = []
     graph = notes.graph
     try:
-        search = arrange(score, either_found(found), searches)
+        arrange(score, either_found(found), searches)
     finally:  # a search that is stopped leaves the best network so far
         if searches:
-            draw(graph, max(searches, key=lambda begun: begun.total).network, decided=decided)
+            search = best_of(searches)
+            network = search.network
+            draw(graph, network, decided=decided)
     for x, own in found.items():
         for y, apart in own.separators.items():
             if not graph.adjacent(x, y):
                 notes.separators.setdefault(frozenset((x, y)), apart)
     if decided:
-        network = search.network
         still = widen(search)
         decide(ci, graph, search, network, still, graph.leanings)
         weigh_edges(graph, search, [(x, y) for y in network for x in network[y]])
