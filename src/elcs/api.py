@@ -121,6 +121,7 @@ def learn_graph(
         nodes=whole.variables,
         directed=directed,
         undirected=undirected,
+        leanings={edge: reason.margin for edge, reason in whole.graph.leanings.items()},
         separators=whole.separators,
         conflicts=tuple(whole.graph.conflicts),
         background=_background(study, whole, (*directed, *undirected)),

@@ -196,10 +196,11 @@ def _best_arrangement(why: Why) -> str:
     if len(why.tests) < 2:
         return f"{told}, and every arrangement that fits as well has {cause} -> {effect}."
     apart, together = why.tests[:2]
-    given = f" given {listed(apart.given)}" if apart.given else ""
+    held = f"with {listed(apart.given)} held fixed, " if apart.given else ""
+    too = " as well" if apart.given else ""
     return (
-        f"{told}: {apart.x} and {apart.y} are tested for independence{given} ({apart.said}), and again with {effect} "
-        f"held fixed ({together.said}). Every arrangement that fits as well has {cause} -> {effect}."
+        f"{told}: {held}the data allow {apart.x} and {apart.y} to be independent ({apart.said}), but less so with {effect} "
+        f"held fixed{too} ({together.said}). Every arrangement that fits as well has {cause} -> {effect}."
     )
 
 
