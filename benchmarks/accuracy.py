@@ -5,8 +5,8 @@
     python benchmarks/accuracy.py DATA_FOLDER order [--tables 200]
 
 DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, ...; tables that are not there
-are sampled from the packaged network of that name, or from one of those made here: `tiled` (two copies of Child), `dense`,
-`sparse` (random graphs), `hubs` (scale-free).
+are sampled from the packaged network of that name, or from one of those made here: `tiled` (two copies of Child),
+`dense` and `sparse` (random graphs), `hubs` (scale-free).
 
 errors: for each target, the neighbours whose state (absent, parent, child, undecided) differs from the essential graph
 (CPDAG) of the truth; the mean over targets and data sets. Columns that are constant in a data set are left out. Methods
@@ -173,8 +173,8 @@ def check_order(options: argparse.Namespace) -> None:
             for j, found in enumerate(again):
                 count[j] += {x: found[x] for x in first} != first
     for method, (by_columns, by_rows) in changed.items():
-        told = f"another answer on {by_columns} of {options.tables} tables by the order of columns, {by_rows} by that of rows"
-        print(f"{method:<14}{told}", flush=True)
+        told = f"of {options.tables} tables {by_columns} by the order of columns, {by_rows} by that of rows"
+        print(f"{method:<14} another answer on {told}", flush=True)
 
 
 def main() -> None:

@@ -55,10 +55,14 @@ def test_a_direction_is_told_with_its_tests_and_premises() -> None:
                     "variables": ["D"],
                     "tests": [asked("A", "D"), asked("A", "D", "B", dependence=0.5)],
                     "premises": [],
+                    "margin": None,
                 }
             ],
+            "margin": None,
         },
         "disagreements": [],
+        "margin": None,
+        "leans": None,
     }
 
 
@@ -95,6 +99,8 @@ def test_a_spouse_is_told_with_what_separates_and_what_opens() -> None:
         "opened_by": asked("F", "C", "S", "E", dependence=0.5),
         "direction": None,
         "disagreements": [],
+        "margin": None,
+        "leans": None,
     }
 
 

@@ -190,7 +190,10 @@ def test_arrows_can_be_forbidden_and_required(seed: int) -> None:
 def test_more_candidates_than_a_set_can_hold() -> None:
     rng = np.random.default_rng(0)
     hub = rng.integers(0, 3, 300)
-    columns = [hub, *(np.where(rng.random(300) < share, hub, rng.integers(0, 3, 300)) for share in np.linspace(0, 1, 90))]
+    columns = [
+        hub,
+        *(np.where(rng.random(300) < share, hub, rng.integers(0, 3, 300)) for share in np.linspace(0, 1, 90)),
+    ]
     score = BDeu(coded(columns, [3] * 91), ess=5)
     search = Arrangement(score, {"V0": score.variables[1:], **{x: [] for x in score.variables[1:]}}, price=math.log(91))
     assert len(search.pairs) == 64
@@ -220,5 +223,4 @@ def test_what_is_asked_for_is_counted_and_limited() -> None:
     score = BDeu(table(0, n=8))
     score.limit(seconds=0.0)
     with pytest.raises(elcs.BudgetError):
-        for _ in range(50):
-            Arrangement(score, all_near(score)).stir(100)
+        Arrangement(score, all_near(score)).stir(10_000)

@@ -51,7 +51,7 @@ def say_leaning(cause: str, effect: str, margin: float | None) -> str:
     if margin < 0.01:
         return f"{told}: in a wider search, arrangements without this arrow fit as well."
     if margin < LEAST_DECIDED:
-        return f"{told}: the best arrangement we found without this arrow fits worse by no more than {say_factor(margin)}."
+        return f"{told}: the best arrangement we found without this arrow fits worse only by {say_factor(margin)}."
     return (
         f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but the data "
         "speak against an independence that it rests on."

@@ -192,15 +192,15 @@ def _best_climbed(why: Why) -> str:
 
 def _best_arrangement(why: Why) -> str:
     cause, effect, other = why.cause, why.effect, _other(why)
-    told = f"In the arrangement of the variables that fits best, {cause} and {other} are two separate causes of {effect}"
+    told = f"In the arrangement of all variables that fits best, {cause} and {other} are separate causes of {effect}"
     if len(why.tests) < 2:
         return f"{told}, and every arrangement that fits as well has {cause} -> {effect}."
     apart, together = why.tests[:2]
     held = f"with {listed(apart.given)} held fixed, " if apart.given else ""
     too = " as well" if apart.given else ""
     return (
-        f"{told}: {held}the data allow {apart.x} and {apart.y} to be independent ({apart.said}), but less so with {effect} "
-        f"held fixed{too} ({together.said}). Every arrangement that fits as well has {cause} -> {effect}."
+        f"{told}: {held}the data allow {apart.x} and {apart.y} to be independent ({apart.said}), but less so with "
+        f"{effect} held fixed{too} ({together.said}). Every arrangement that fits as well has {cause} -> {effect}."
     )
 
 

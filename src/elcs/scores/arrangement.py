@@ -24,8 +24,8 @@ class Arrangement:
     """A search for the network that scores best, each variable having its parents among its candidates.
 
     The best parents of each variable follow from an order of the variables in which causes come first. The search moves
-    variables in that order, one at a time to where it gains most; *kicks* move a few at random, and *re-rooting* goes to
-    another network that scores the same. Variables are taken in the order of their names, so that the order of the
+    variables in that order, one at a time to where it gains most; *kicks* move a few at random, and *re-rooting* goes
+    to another network that scores the same. Variables are taken in the order of their names, so that the order of the
     columns makes no difference.
 
     Parameters
@@ -84,7 +84,9 @@ class Arrangement:
     def network(self) -> dict[str, frozenset[str]]:
         """The parents of each variable in the best network so far."""
         names = self.names
-        return {y: frozenset([names[x] for x in parents]) for y, parents in zip(names, self._search.network, strict=True)}
+        return {
+            y: frozenset([names[x] for x in parents]) for y, parents in zip(names, self._search.network, strict=True)
+        }
 
     @property
     def total(self) -> float:

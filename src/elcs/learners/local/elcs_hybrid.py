@@ -1,14 +1,14 @@
 """ELCS-hybrid around one variable: tests propose the edges, a score arranges them, and only decided directions count.
 
-Ours; the steps are those of `whole/elcs_hybrid.py`, on a region. HITON-PC is run for the target, for those it finds, and
-so on up to `radius` steps away. What the outermost find joins the region, with edges to these only. The region is
+Ours; the steps are those of `whole/elcs_hybrid.py`, on a region. HITON-PC is run for the target, for those it finds,
+and so on up to `radius` steps away. What the outermost find joins the region, with edges to these only. The region is
 arranged, and the edges at the target are reported.
 
 Guarantee: as for the whole graph, as far as the region holds what a direction at the target rests on. A direction may
 rest on a v-structure any number of steps away; such edges stay without direction. With a radius of two the answers are
 nearly those of the whole graph.
-Cost: HITON-PC for the variables up to two steps away, one test for each column of the table in each of them; after that,
-what it costs depends on the region alone, mostly 10 to 25 variables.
+Cost: HITON-PC for the variables up to two steps away, one test for each column of the table in each of them; after
+that, what it costs depends on the region alone, mostly 10 to 25 variables.
 """
 
 from __future__ import annotations

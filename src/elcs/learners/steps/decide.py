@@ -35,7 +35,7 @@ Network = Mapping[str, frozenset[str]]
 
 
 def draw(graph: PDAG, network: Network, *, decided: bool) -> None:
-    """Note the edges of a network, with the directions that it compels; if these must be `decided`, only as leanings."""
+    """Note the edges of a network, and the directions that it compels: if these must be `decided`, only as leanings."""
     for y in sorted(network):
         for x in sorted(network[y]):
             graph.add_edge(x, y)
@@ -121,9 +121,9 @@ def _supports(ci: CITest, network: Network, arcs: Sequence[Edge]) -> dict[Edge, 
         for a, b in wanted
     }
     chains = {
-        (a, b): [(b, z, below.separator(b, z)) for z in essential.reasons[a, b].variables if not essential.adjacent(b, z)]
-        for a, b in wanted
-        if essential.reasons[a, b].premises
+        (a, b): [(b, z, below.separator(b, z)) for z in reason.variables if not essential.adjacent(b, z)]
+        for (a, b), reason in essential.reasons.items()
+        if (a, b) in wanted and reason.premises
     }
     asked: dict[Question, None] = {}
     for (_, b), questions in colliders.items():

@@ -7,7 +7,8 @@ goes back to one of the last 100 networks, and ends after 15 steps without a new
 
 Guarantee: an acyclic network whose edges are all among those that MMPC permits, and which no single permitted step
 improves: a local optimum, not the best network. No guarantee on the direction of reversible edges, which networks that
-score the same turn either way: it depends on the names of the columns (`CausalGraph.cpdag` shows which edges these are). With perfect tests and no cap on the conditioning sets, the permitted edges are exactly the true ones.
+score the same turn either way: it depends on the names of the columns (`CausalGraph.cpdag` shows which edges these
+are). With perfect tests and no cap on the conditioning sets, the permitted edges are exactly the true ones.
 Cost: MMPC for each of n variables, up to n 2^|PC| tests each; then one score for each permitted edge and direction, and
 as many again as the ends of the edges that change have permitted edges.
 """
