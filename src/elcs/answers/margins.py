@@ -23,7 +23,10 @@ def say_factor(margin: float) -> str:
     if margin > A_MILLION:
         return "a factor of a million or more"
     times = math.exp(margin)
-    return f"a factor of {float(f'{math.floor(times * 10) / 10:.1g}' if times >= 10 else f'{times:.2g}'):,g}"
+    if times < 10:
+        return f"a factor of {times:.2g}"
+    unit = 10 ** math.floor(math.log10(times))
+    return f"a factor of {math.floor(times / unit) * unit:,}"
 
 
 def say_edge(margin: float | None) -> str:
