@@ -109,7 +109,9 @@ def test_graph(tmp_path: Path) -> None:
     assert "direct causes    price_rise" in run("learn", SAMPLE, "-t", "satisfaction", "--method", "pc-stable").stdout
     refused = run("graph", SAMPLE, "--method", "elcs")
     assert refused.returncode == 1
-    assert "'elcs' is a local learner; here one of these is needed: elcs-global" in " ".join(refused.stderr.split())
+    assert "'elcs' is a local learner; here one of these is needed: elcs-hybrid, elcs-global" in " ".join(
+        refused.stderr.split()
+    )
 
 
 def test_compare(tmp_path: Path) -> None:

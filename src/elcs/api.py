@@ -121,6 +121,7 @@ def learn_graph(
         nodes=whole.variables,
         directed=directed,
         undirected=undirected,
+        leanings={edge: reason.margin for edge, reason in whole.graph.leanings.items()},
         separators=whole.separators,
         conflicts=tuple(whole.graph.conflicts),
         from_knowledge={edge: said for edge in directed if (said := whole.graph.reasons[edge].said)},

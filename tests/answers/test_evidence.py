@@ -56,12 +56,16 @@ def test_a_direction_is_told_with_its_tests_and_premises() -> None:
                     "tests": [asked("A", "D"), asked("A", "D", "B", dependence=0.5)],
                     "premises": [],
                     "said": None,
+                    "margin": None,
                 }
             ],
             "said": None,
+            "margin": None,
         },
         "disagreements": [],
         "kept_apart_by": [],
+        "margin": None,
+        "leans": None,
     }
 
 
@@ -99,6 +103,8 @@ def test_a_spouse_is_told_with_what_separates_and_what_opens() -> None:
         "direction": None,
         "disagreements": [],
         "kept_apart_by": [],
+        "margin": None,
+        "leans": None,
     }
 
 

@@ -38,7 +38,7 @@ def said(result: elcs.MarkovBlanket, x: str) -> tuple[str, str]:
             "E",
             "elcs-exact",
             "spouse",
-            "F and C are independent given S and R (p = 1), but not once E is held fixed as well (p < 1e-15). Only a "
+            "F and C are independent given R and S (p = 1), but not once E is held fixed as well (p < 1e-15). Only a "
             "common effect does that, so C -> E.",
         ),
         (

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from elcs.answers.margins import say_decided
 from elcs.answers.roles import Role
 from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
 from elcs.graph.rules import KNOWLEDGE, SEPARATED, Rule
@@ -82,7 +83,8 @@ class Direction:
     rule : str
         The name of the rule: "spouse", "N-structure", "Lemma 1a", "Lemma 1b", "C2", "v-structure", "Meek 1" to
         "Meek 4", "knowledge" for what somebody said, "score" for what the best network says, "climb" for the best
-        network that a climb reached, or "fit" for the graph that fits best.
+        network that a climb reached, "better arrangement" for the best that a search over orders found, or "fit" for
+        the graph that fits best.
     variables : tuple of str
         The other variables that the rule looked at.
     tests : tuple of CitedTest
@@ -91,6 +93,8 @@ class Direction:
         The directions it rests on.
     said : str
         The statement it rests on, if somebody said so.
+    margin : float or None
+        By how much every network found without this arrow scores less, in nats, if the method weighs that.
     """
 
     cause: str
@@ -100,12 +104,17 @@ class Direction:
     tests: tuple[CitedTest, ...]
     premises: tuple[Direction, ...]
     said: str = ""
+    margin: float | None = None
 
     def say(self) -> str:
-        """Say in words why the edge points this way, and on which statements that rests."""
+        """Say in words why the edge points this way, how sure that is, and on which statements it rests."""
+        told = [self.rule.say(self)]
+        if self.margin is not None:
+            told.append(say_decided(self.margin))
         rests_on = dict.fromkeys(said for premise in self.premises for said in premise.statements)
-        told = f" This rests on what you said: {'; '.join(rests_on)}." if rests_on else ""
-        return self.rule.say(self) + told
+        if rests_on:
+            told.append(f"This rests on what you said: {'; '.join(rests_on)}.")
+        return " ".join(told)
 
     @property
     def statements(self) -> tuple[str, ...]:
@@ -123,6 +132,7 @@ class Direction:
             "tests": [test.to_dict() for test in self.tests],
             "premises": [premise.to_dict() for premise in self.premises],
             "said": self.said or None,
+            "margin": self.margin,
         }
 
 
@@ -190,6 +200,10 @@ class Evidence:
         Rules that contradict each other about this edge.
     kept_apart_by : tuple of str
         The statements by which there is no edge between the two, if there are any.
+    margin : float or None
+        For a neighbour: by how much every network found without the edge scores less, if the method weighs that.
+    leans : Direction or None
+        For a neighbour of unknown direction: the one that the data lean to.
     """
 
     variable: str
@@ -204,6 +218,8 @@ class Evidence:
     direction: Direction | None
     disagreements: tuple[Disagreement, ...]
     kept_apart_by: tuple[str, ...] = ()
+    margin: float | None = None
+    leans: Direction | None = None
 
     @property
     def correlation(self) -> float | None:
@@ -224,6 +240,8 @@ class Evidence:
             "direction": self.direction and self.direction.to_dict(),
             "disagreements": [d.to_dict() for d in self.disagreements],
             "kept_apart_by": list(self.kept_apart_by),
+            "margin": self.margin,
+            "leans": self.leans and self.leans.to_dict(),
         }
 
 
@@ -232,7 +250,7 @@ def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
     target = notes.target
     results: dict[Question, TestResult] = {(target, x, ()): r for x, r in notes.marginal.items()}
     cited = [(target, x, z) for x, z in notes.separators.items() if z or x not in notes.marginal]
-    reasons = [graph.reasons[edge] for edge in _with_premises(graph, target)]
+    reasons = _reasons_at(graph, target)
     for conflict in graph.conflicts:
         reasons += [conflict.first, conflict.second]
     for reason in reasons:
@@ -243,19 +261,20 @@ def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
     return results
 
 
-def _with_premises(graph: PDAG, target: str) -> Iterable[Edge]:
-    """Return the directed edges at the target and at its children, and all that they and conflicts rest on.
+def _reasons_at(graph: PDAG, target: str) -> list[Reason]:
+    """Return the reasons for the directions at the target and at its children, and for all that these rest on.
 
     A direction that a rule rests on may have met its opposite and not have been followed; it has no reason then.
     """
-    edges = [edge for edge in graph.reasons if target in edge]
+    given = {**graph.leanings, **graph.reasons}
+    edges = [edge for edge in given if target in edge]
     edges += [(s, c) for _, c in edges for s in graph.parents(c)]
     edges += [premise for c in graph.conflicts for reason in (c.first, c.second) for premise in reason.premises]
     known: dict[Edge, None] = {}
-    while edges := [edge for edge in edges if edge in graph.reasons and edge not in known]:
+    while edges := [edge for edge in edges if edge in given and edge not in known]:
         known.update(dict.fromkeys(edges))
-        edges = [premise for edge in edges for premise in graph.reasons[edge].premises]
-    return known
+        edges = [premise for edge in edges for premise in given[edge].premises]
+    return [given[edge] for edge in known]
 
 
 def described(ci: CITest | None, tests: Mapping[Question, TestResult], total: int = 0) -> dict[Question, CitedTest]:
@@ -286,10 +305,15 @@ def gather(
         reason = graph.reasons.get((cause, effect))
         return None if reason is None else _direction(cause, effect, reason)
 
+    def leaning(cause: str, effect: str) -> Direction | None:
+        reason = graph.leanings.get((cause, effect))
+        return None if reason is None else _direction(cause, effect, reason)
+
     def _direction(cause: str, effect: str, reason: Reason) -> Direction:
-        premises = tuple(p for p in (direction(*edge) for edge in reason.premises) if p is not None)
+        premises = tuple(p for p in (direction(*edge) or leaning(*edge) for edge in reason.premises) if p is not None)
         cited = tuple(tests[question] for question in reason.tests)
-        return Direction(cause, effect, reason.rule, reason.variables, cited, premises, reason.said)
+        why = (reason.rule, reason.variables, cited, premises, reason.said, reason.margin)
+        return Direction(cause, effect, *why)
 
     def disagreement(conflict: Conflict) -> Disagreement:
         cause, effect = conflict.edge
@@ -317,6 +341,8 @@ def gather(
             direction=direction(x, target) or direction(target, x),
             disagreements=tuple(disagreement(c) for c in graph.conflicts if {x, target} == set(c.edge)),
             kept_apart_by=tuple(dict.fromkeys(said)),
+            margin=graph.margins.get(frozenset((x, target))),
+            leans=leaning(x, target) or leaning(target, x),
         )
     return evidence
 

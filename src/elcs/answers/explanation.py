@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from elcs.answers.evidence import CitedTest, Disagreement, Evidence
+from elcs.answers.margins import say_edge, say_leaning
 from elcs.data.profile import Profile
 from elcs.graph.rules import KNOWLEDGE, listed
 
@@ -44,9 +45,14 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
     x, t = evidence.variable, evidence.target
     if evidence.role in ("parent", "child", "undirected"):
         sentences = [_connected(evidence, words)]
+        if evidence.margin is not None:
+            sentences.append(say_edge(evidence.margin))
         if evidence.direction is not None:
             disputed = any(d.first == evidence.direction for d in evidence.disagreements if d.first.rule == KNOWLEDGE)
             sentences += [] if disputed else [evidence.direction.say()]  # the disagreement says it
+        elif evidence.leans is not None:
+            leans = evidence.leans
+            sentences.append(say_leaning(leans.cause, leans.effect, leans.margin))
         elif not complete:
             sentences.append("The run was stopped before the direction was settled.")
         elif not settles:

@@ -37,6 +37,9 @@ class CausalGraph:
         Edges with a direction: cause and effect.
     undirected : tuple of (str, str)
         Edges without a known direction.
+    leanings : mapping
+        For undirected edges that the data lean to give a direction, as cause and effect: by how many nats every network
+        found without that arrow scores less, or None if that is not known. Only some methods weigh that.
     separators : mapping
         For pairs found not to be adjacent, the set that separates the two, if the method looks for one.
     conflicts : tuple of Conflict
@@ -62,6 +65,7 @@ class CausalGraph:
     method: str
     directed: tuple[Edge, ...] = ()
     undirected: tuple[Edge, ...] = ()
+    leanings: Mapping[Edge, float | None] = field(default_factory=dict)
     separators: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
     conflicts: tuple[Conflict, ...] = ()
     from_knowledge: Mapping[Edge, str] = field(default_factory=dict)
@@ -153,6 +157,7 @@ class CausalGraph:
             "nodes": list(self.nodes),
             "directed": [list(edge) for edge in self.directed],
             "undirected": [list(edge) for edge in self.undirected],
+            "leanings": [{"cause": a, "effect": b, "margin": margin} for (a, b), margin in self.leanings.items()],
             "separators": [{"pair": sorted(pair), "given": list(given)} for pair, given in self.separators.items()],
             "conflicts": [
                 {"edge": list(c.edge), "first": c.first.rule, "second": c.second.rule, "followed": c.followed}

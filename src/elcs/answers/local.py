@@ -16,7 +16,7 @@ from elcs.answers.evidence import Disagreement, Evidence, gather
 from elcs.answers.explanation import Words, explain
 from elcs.answers.export import Undirected, to_digraph, to_dot, to_gml
 from elcs.answers.records import Records
-from elcs.answers.roles import Role
+from elcs.answers.roles import ROLES, Role
 from elcs.answers.stability import Stability, resample
 from elcs.data.profile import Profile
 from elcs.errors import ElcsError, unknown_name
@@ -97,6 +97,13 @@ class MarkovBlanket:
             for name in names:
                 roles.setdefault(name, role)
         return roles
+
+    @property
+    def leanings(self) -> dict[str, Role]:
+        """For neighbours of unknown direction, the role that the data lean to, if to any: parent or child."""
+        leans = {} if self._records is None else self._records.graph.leanings
+        roles: dict[str, Role] = {x: "parent" for x in self.undirected if (x, self.target) in leans}
+        return roles | {x: "child" for x in self.undirected if (self.target, x) in leans}
 
     @cached_property
     def evidence(self) -> Mapping[str, Evidence]:
@@ -191,10 +198,13 @@ class MarkovBlanket:
 
     def __str__(self) -> str:
         spouses = (f"{', '.join(names)} (of {child})" for child, names in self.spouses.items())
+        leanings = self.leanings
         rows = {
             "direct causes": ", ".join(self.parents),
             "direct effects": ", ".join(self.children),
-            "cause or effect" if self.complete else "not settled": ", ".join(self.undirected),
+            "cause or effect" if self.complete else "not settled": ", ".join(
+                f"{x} (leans to {ROLES[leanings[x]].short})" if x in leanings else x for x in self.undirected
+            ),
             "other causes": "; ".join(spouses),
         }
         if self.members:
@@ -232,6 +242,7 @@ class MarkovBlanket:
             "parents": list(self.parents),
             "children": list(self.children),
             "undirected": list(self.undirected),
+            "leanings": dict(self.leanings),
             "spouses": {child: list(names) for child, names in self.spouses.items()},
             "markov_blanket": list(self.markov_blanket),
             "complete": self.complete,

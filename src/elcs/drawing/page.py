@@ -281,7 +281,7 @@ def _cited(evidence: Evidence) -> Iterator[tuple[str, CitedTest]]:
         yield "no direct connection", evidence.separated_by
     if evidence.opened_by is not None:
         yield "shared effect", evidence.opened_by
-    directions = [] if evidence.direction is None else [evidence.direction]
+    directions = [direction for direction in (evidence.direction, evidence.leans) if direction is not None]
     for disagreement in evidence.disagreements:
         directions += [disagreement.first, disagreement.second]
     for direction in directions:

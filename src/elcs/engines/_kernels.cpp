@@ -1,5 +1,6 @@
 // The compiled engine, as Python sees it. Counting is in kernels/columns.hpp, questions in kernels/tester.hpp, how they are
-// answered in kernels/counting.hpp and kernels/gram.hpp; scores on correlations in kernels/blocks.hpp.
+// answered in kernels/counting.hpp and kernels/gram.hpp; scores in kernels/counted.hpp and kernels/blocks.hpp, the search for
+// the best network in kernels/arrangement.hpp.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -12,7 +13,9 @@
 
 #include <mutex>
 
+#include "kernels/arranging.hpp"
 #include "kernels/blocks.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/counting.hpp"
 #include "kernels/gram.hpp"
 #include "kernels/names.hpp"
@@ -354,6 +357,23 @@ NB_MODULE(_kernels, m) {
         .def_prop_ro("widths", &Blocks::widths, "How many independent columns each variable has.")
         .def("log_left", &Blocks::log_left, "child"_a, "parents"_a,
              "ln det of the correlations that a variable's columns have left, given those of its parents.");
+
+    auto families = elcs::bind_arranging(m);
+    families
+        .def_static("counted", [](const Table& t, double ess, double price, size_t cache_size) {
+            return std::shared_ptr<elcs::Families>(
+                std::make_shared<elcs::CountedFamilies>(t.columns, ess, price, cache_size, check_signals));
+        }, "table"_a, nb::kw_only(), "ess"_a, "price"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
+                    "Families by counts: BDeu, or BIC if `ess` is 0.")
+        .def_static("blocks", [](Blocks& b, double rows, double price_of_parameter, double price_of_parent, size_t cache_size) {
+            return std::shared_ptr<elcs::Families>(std::make_shared<elcs::BlockFamilies>(
+                b.blocks, rows, price_of_parameter, price_of_parent, cache_size, check_signals));
+        }, "blocks"_a, nb::kw_only(), "rows"_a, "price_of_parameter"_a, "price_of_parent"_a, "cache_size"_a,
+                    nb::keep_alive<0, 1>(), "Families by correlations.")
+        .def_static("foreign", [](size_t n, elcs::ForeignFamilies::Score score, size_t cache_size) {
+            return std::shared_ptr<elcs::Families>(
+                std::make_shared<elcs::ForeignFamilies>(n, std::move(score), cache_size, check_signals));
+        }, "n_variables"_a, "score"_a, nb::kw_only(), "cache_size"_a, "Families by a function of (child, parents).");
 
     nb::class_<SharedTester>(m, "Tester", "Answers questions, with a cache, two counters and a budget.")
         .def_static("counting", &counting, "table"_a, nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a,

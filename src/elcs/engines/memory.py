@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data import Table
+from elcs.engines._kernels import Families
 from elcs.engines._kernels import Table as LaidOut
 from elcs.engines._kernels import Tester as CompiledTester
 from elcs.engines.base import Rule, Terms, Tester, table_shape
@@ -75,3 +76,7 @@ class MemoryEngine:
             critical=rule.critical,
             cache_size=cache_size,
         )
+
+    def families(self, *, ess: float = 0.0, price: float = 0.0, cache_size: int) -> Families:
+        """Return compiled scores of families: BDeu, or BIC at this price of a parameter if `ess` is 0."""
+        return Families.counted(self._table, ess=ess, price=price, cache_size=cache_size)

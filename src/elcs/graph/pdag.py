@@ -37,6 +37,8 @@ class Reason:
         The directions it rests on.
     said : str
         The statement it rests on, if somebody said so.
+    margin : float or None
+        By how much every network found without this arrow scores less, in nats, where a learner knows that.
     """
 
     rule: Rule
@@ -44,6 +46,7 @@ class Reason:
     tests: tuple[Question, ...] = ()
     premises: tuple[Edge, ...] = ()
     said: str = ""
+    margin: float | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,10 @@ class PDAG:
         Where two reasons disagree.
     untested : set of pairs
         Pairs about which no test could be made: as far as anybody knows, they may be adjacent.
+    leanings : dict
+        For edges without direction, as cause and effect, the direction that the data lean to, and why.
+    margins : dict
+        For pairs that are adjacent, by how much every network found without the edge scores less, where that is known.
     separators : dict
         For pairs that are not adjacent, as (a, c) or (c, a) or both, a set that separates them, where it is known.
     """
@@ -101,6 +108,8 @@ class PDAG:
     untested: set[frozenset[str]] = field(default_factory=set)
     separators: dict[Edge, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[Edge, Reason] = field(default_factory=dict)
+    leanings: dict[Edge, Reason] = field(default_factory=dict)
+    margins: dict[frozenset[str], float] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     # Dictionaries as ordered sets, so that equal runs give equal results.
     _adjacent: dict[str, dict[str, None]] = field(default_factory=dict)

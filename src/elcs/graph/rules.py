@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 __all__ = [
+    "ARRANGEMENT",
     "BEST_CLIMBED",
     "BEST_FIT",
     "BEST_SCORE",
@@ -217,6 +218,20 @@ def _best_climbed(why: Why) -> str:
     )
 
 
+def _best_arrangement(why: Why) -> str:
+    cause, effect, other = why.cause, why.effect, _other(why)
+    told = f"In the arrangement of all variables that fits best, {cause} and {other} are separate causes of {effect}"
+    if len(why.tests) < 2:
+        return f"{told}, and every arrangement that fits as well has {cause} -> {effect}."
+    apart, together = why.tests[:2]
+    held = f"with {listed(apart.given)} held fixed, " if apart.given else ""
+    too = " as well" if apart.given else ""
+    return (
+        f"{told}: {held}the data allow {apart.x} and {apart.y} to be independent ({apart.said}), but less so with "
+        f"{effect} held fixed{too} ({together.said}). Every arrangement that fits as well has {cause} -> {effect}."
+    )
+
+
 def _best_fit(why: Why) -> str:
     return (
         f"In the graph that fits the numbers best, {why.cause} -> {why.effect}; other graphs, among them graphs with "
@@ -236,6 +251,7 @@ MEEK_3 = Rule("Meek 3", _meek_3)
 MEEK_4 = Rule("Meek 4", _meek_4)
 KNOWLEDGE = Rule("knowledge", _knowledge)
 SEPARATED = Rule("separated", _separated)
+ARRANGEMENT = Rule("better arrangement", _best_arrangement)
 BEST_SCORE = Rule("score", _best_score)
 BEST_CLIMBED = Rule("climb", _best_climbed)
 BEST_FIT = Rule("fit", _best_fit)

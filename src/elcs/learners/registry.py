@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
 
@@ -27,12 +27,14 @@ from elcs.learners.blankets.stmb import stmb
 from elcs.learners.local.cmb import cmb
 from elcs.learners.local.elcs import elcs
 from elcs.learners.local.elcs_exact import elcs_exact
+from elcs.learners.local.elcs_hybrid import elcs_hybrid
 from elcs.learners.local.mb_by_mb import mb_by_mb
 from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
 from elcs.learners.whole.dag_gnn import dag_gnn
 from elcs.learners.whole.elcs_global import elcs_global
+from elcs.learners.whole.elcs_hybrid import elcs_hybrid_whole
 from elcs.learners.whole.gsbn import gsbn
 from elcs.learners.whole.mmhc import mmhc
 from elcs.learners.whole.notears import notears
@@ -74,6 +76,10 @@ class Method:
         The other package that it needs, if any, by the name it is imported under.
     obeys : bool
         Whether it obeys what is known beforehand (`Knowledge`, in the notes); if not, knowledge is refused.
+    whole : callable, optional
+        Of a local learner that has a form for whole graphs too, that form; it takes the same options, or fewer.
+    ess : float
+        The prior of `BDeu`, in rows, if the method is given that score by name or by default.
     """
 
     name: str
@@ -84,6 +90,8 @@ class Method:
     asks: Asks = "tests"
     needs: str = ""
     obeys: bool = True
+    whole: Callable[..., None] | None = None
+    ess: float = 1.0
 
     def __post_init__(self) -> None:
         if self.kind == "global":  # type: ignore[comparison-overlap]  # its former name
@@ -92,8 +100,15 @@ class Method:
     @cached_property
     def keywords(self) -> tuple[str, ...]:
         """All keywords of the learner."""
-        parameters = inspect.signature(self.learn).parameters
-        return tuple(name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY)
+        return _keywords(self.learn)
+
+    def for_whole(self) -> Method:
+        """Return the form of the method that learns whole graphs."""
+        return self if self.whole is None else replace(self, kind="whole", learn=self.whole, whole=None)
+
+    def is_of(self, kinds: Collection[Kind]) -> bool:
+        """Tell whether it is of one of these kinds, or has a form that is."""
+        return self.kind in kinds or (self.whole is not None and "whole" in kinds)
 
     @cached_property
     def options(self) -> tuple[str, ...]:
@@ -148,14 +163,18 @@ def methods() -> tuple[Method, ...]:
 def find(name: str, *kinds: Kind) -> Method:
     """Return the learner of this name, which must be of one of these kinds, or of any if none is named."""
     method = _METHODS.get(name)
-    if method is not None and (not kinds or method.kind in kinds):
+    if method is not None and (not kinds or method.is_of(kinds)):
         return method
-    names = [m.name for m in _METHODS.values() if not kinds or m.kind in kinds]
+    names = [m.name for m in _METHODS.values() if not kinds or m.is_of(kinds)]
     if method is not None:
         raise ElcsError(f"{name!r} is a {method.kind} learner; here one of these is needed: {', '.join(names)}")
     near = difflib.get_close_matches(str(name), names, n=1)
     hint = f"did you mean {near[0]!r}? The" if near else "the"
     raise ElcsError(f"there is no method {name!r}; {hint} methods are {', '.join(names)}")
+
+
+def _keywords(learn: Callable[..., None]) -> tuple[str, ...]:
+    return tuple(name for name, p in inspect.signature(learn).parameters.items() if p.kind is p.KEYWORD_ONLY)
 
 
 def _inside(learn: Callable[..., None]) -> Callable[..., None]:
@@ -171,6 +190,15 @@ for _method in (
         partial(elcs_exact, cautious=True),
         "ELCS-exact with fewer false directions, for more tests",
         _ELCS,
+    ),
+    Method(
+        "elcs-hybrid",
+        "local",
+        elcs_hybrid,
+        "tests propose, a score arranges; only decided directions",
+        asks="tests and scores",
+        whole=elcs_hybrid_whole,
+        ess=5.0,
     ),
     Method("elcs", "local", elcs, "ELCS as published", _ELCS),
     Method("elcs-ii", "local", partial(elcs, blanket=partial(emb, ranked=True)), "ELCS with EMB-II inside", _ELCS),

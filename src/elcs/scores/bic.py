@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.engines import MemoryEngine
+from elcs.engines._kernels import Families
 from elcs.engines.base import Engine
 from elcs.scores.base import CountedScore, Term
 
@@ -41,6 +43,11 @@ class BIC(CountedScore):
     def terms(self, n_levels: int, n_configurations: int) -> tuple[Term, Term, float]:
         """Return the terms of the log-likelihood, and the price of the parameters."""
         return _n_log_n, _n_log_n, -self._price * n_configurations * (n_levels - 1)
+
+    def _make_families(self) -> Families:
+        if type(self) is BIC and isinstance(self.engine, MemoryEngine):
+            return self.engine.families(price=self._price, cache_size=self._cache_size)
+        return super()._make_families()
 
 
 def _n_log_n(counts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from elcs.engines._kernels import Blocks as CompiledBlocks
+from elcs.engines._kernels import Families
 from elcs.engines.gram import MOST_LEVELS, GramEngine, by_ranks
 from elcs.scores.score import Score
 
@@ -68,10 +69,21 @@ class Blocks(Score):
         self._blocks = CompiledBlocks(correlations, [given for _, _, given, *_ in engine.columns])
         self._widths = self._blocks.widths
         self._price = max(1.0, math.sqrt(self._rows / FEW_ROWS)) * math.log(max(self._rows, 1)) / 2
-        self._price_of_parent = math.log(len(self.variables))
+        self.price_of_parent = math.log(len(self.variables))
 
     def measure(self, child: int, parents: Sequence[int]) -> float:
         """Return the log-likelihood of the child's block given those of the parents, less what the parents cost."""
         parameters = self._widths[child] * sum([self._widths[v] for v in parents])
-        cost = self._price * parameters + self._price_of_parent * len(parents)
+        cost = self._price * parameters + self.price_of_parent * len(parents)
         return -self._rows / 2 * self._blocks.log_left(child, parents) - cost
+
+    def _make_families(self) -> Families:
+        if type(self) is not Blocks:
+            return super()._make_families()
+        return Families.blocks(
+            self._blocks,
+            rows=self._rows,
+            price_of_parameter=self._price,
+            price_of_parent=self.price_of_parent,
+            cache_size=self._cache_size,
+        )

@@ -8,12 +8,15 @@ holds only nearly for scores by counts, as families then rest on different rows.
 
 from __future__ import annotations
 
+import weakref
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, cast
 
 from elcs.data import Table
 from elcs.engines import Budget
+from elcs.engines._kernels import Families
 from elcs.engines.source import Source
 from elcs.errors import DataError, ElcsError, unknown_name
 
@@ -54,6 +57,8 @@ class Score(Source):
     """
 
     data: Table
+    price_of_parent = 0.0
+    """What the score already charges for a parent, whatever it says about the child."""
 
     def __init__(self, data: Any, *, cache_size: int = 1 << 20) -> None:
         if cache_size < 0:
@@ -98,9 +103,20 @@ class Score(Source):
         found = self._cache.get(family)
         return self._compute(family) if found is None else found
 
+    @cached_property
+    def families(self) -> Families:
+        """The same scores for work that is done in the kernel: many in one trip, with a cache of their own."""
+        return self._make_families()
+
+    def _make_families(self) -> Families:
+        measure = partial(_measured, weakref.ref(self))  # not a method, or neither of the two would ever be freed
+        return Families.foreign(len(self.variables), measure, cache_size=self._cache_size)
+
     def clear_cache(self) -> None:
         """Forget all scores; the counters stay."""
         self._cache.clear()
+        if "families" in vars(self):
+            self.families.clear_cache()
 
     def _compute(self, family: tuple[int, ...]) -> float:
         child, *parents = family
@@ -114,3 +130,7 @@ class Score(Source):
                 self._cache.clear()
             self._cache[family] = found
         return found
+
+
+def _measured(score: weakref.ref[Score], child: int, parents: Sequence[int]) -> float:
+    return cast("Score", score()).measure(child, parents)

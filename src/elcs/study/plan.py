@@ -18,7 +18,7 @@ from elcs.errors import ElcsError
 from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.independence import TESTS, CITest
 from elcs.learners import registry
-from elcs.scores import SCORES, Score
+from elcs.scores import SCORES, BDeu, Score
 from elcs.study.known import Known, understood
 
 __all__ = ["AUTO", "Plan", "PlanKeywords", "is_whole"]
@@ -173,7 +173,14 @@ class Plan:
         make = self.score
         if make == AUTO:
             make = "bdeu" if _all_discrete(table) else "blocks"
+        if make == "bdeu":
+            return BDeu(table, ess=self.ess)
         return (SCORES[make] if isinstance(make, str) else make)(table)
+
+    @property
+    def ess(self) -> float:
+        """The prior of `BDeu`, in rows, that the method takes."""
+        return 1.0 if self.method is None else self.learner.ess
 
     def __str__(self) -> str:
         parts = [self.method or "the method of the question"]

@@ -112,7 +112,7 @@ class Study:
         """
         other = Study(plan, table=self.table, tests=self._given[0], scores=self._given[1])
         other._recipes = self._recipes
-        mine, theirs = ((p.ci_test, p.alpha, p.score) for p in (self.plan, plan))
+        mine, theirs = ((p.ci_test, p.alpha, p.score, p.ess) for p in (self.plan, plan))
         if mine == theirs:
             other._made = self._made
         return other
@@ -251,7 +251,11 @@ class Study:
 
     def run(self, notes: Blanket | Local | Whole) -> Cost:
         """Let the method of the plan fill in the notes, within the limits of the plan."""
-        plan, learner = self.plan, self.plan.learner
+        plan = self.plan
+        learner = plan.learner.for_whole() if isinstance(notes, Whole) else plan.learner
+        idle = [name for name in plan.options if name not in learner.options]
+        if idle:
+            raise ElcsError(f"{idle[0]}= has no effect on whole graphs by {learner.name}")
         keywords = {name: _learner_named(name, value) for name, value in plan.options.items()}
         if "max_cond_size" in learner.keywords:
             keywords["max_cond_size"] = plan.max_cond_size

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "families.hpp"
 #include "gram.hpp"
 
 namespace elcs {
@@ -69,6 +70,28 @@ private:
     Factor factor_;
     std::vector<int> family_, all_;
     std::vector<double> matrix_;
+};
+
+// Families scored by what their blocks leave of each other, at a price for each parameter and for each parent.
+class BlockFamilies : public Families {
+public:
+    BlockFamilies(Blocks& blocks, double rows, double price_of_parameter, double price_of_parent, size_t cache_size,
+                  std::function<void()> breathe)
+        : Families(blocks.size(), 4096, cache_size, std::move(breathe)), blocks_(blocks), rows_(rows),
+          price_of_parameter_(price_of_parameter), price_of_parent_(price_of_parent) {}
+
+protected:
+    double compute(int child, const std::vector<int>& parents) override {
+        int width = 0;
+        for (const int v : parents) width += blocks_.width(v);
+        const double cost = price_of_parameter_ * blocks_.width(child) * width +
+                            price_of_parent_ * static_cast<double>(parents.size());
+        return -rows_ / 2 * blocks_.log_left(child, parents) - cost;
+    }
+
+private:
+    Blocks& blocks_;
+    double rows_, price_of_parameter_, price_of_parent_;
 };
 
 }  // namespace elcs

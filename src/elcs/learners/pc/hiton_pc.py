@@ -33,8 +33,10 @@ def hiton_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> No
 def candidates(ci: CITest, notes: Blanket) -> list[str]:
     """Return the variables that depend on the target, strongest first; note the others as separated by nothing.
 
-    A test that is not reliable makes no candidate. What knowledge requires is one in any case and comes first; what it
-    keeps apart from the target is not even tested.
+    A test that is not reliable makes no candidate. Those that are equally strong come in the order of their names, so
+    that the order of the columns makes no difference; a millionth is no difference, as it may be due to rounding. What
+    knowledge requires is a candidate in any case and comes first; what it keeps apart from the target is not even
+    tested.
     """
     others = [x for x in ci.variables if x != notes.target]
     if notes.knowledge:
@@ -42,8 +44,8 @@ def candidates(ci: CITest, notes: Blanket) -> list[str]:
     results = ci.test_many([(notes.target, x, ()) for x in others])
     notes.marginal.update(zip(others, results, strict=True))
     dependent = {x: r.statistic for x, r in notes.marginal.items() if r.reliable and not r.independent}
-    found = sorted(dependent, key=dependent.__getitem__, reverse=True)
-    required = [x for x in others if notes.requires(x)] if notes.knowledge else []
+    found = sorted(dependent, key=lambda x: (-round(dependent[x], 6), x))
+    required = [x for x in sorted(others) if notes.requires(x)] if notes.knowledge else []
     untested = [x for x in required if not notes.marginal[x].reliable]
     notes.separators.update({x: () for x in others if x not in dependent and x not in untested})
     return [*required, *(x for x in found if x not in required)] if required else found

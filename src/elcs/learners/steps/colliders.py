@@ -40,8 +40,8 @@ def orient_skeleton(ci: CITest, notes: Whole, *, max_cond_size: int | None, conf
         if apart is not None:
             graph.dispute(a, b, apart)
     claims = []
-    for c in notes.variables:
-        for a, b in combinations(graph.neighbours(c), 2):
+    for c in sorted(notes.variables):  # by name, so that the order of the columns does not choose among equal claims
+        for a, b in combinations(sorted(graph.neighbours(c)), 2):
             if graph.adjacent(a, b):
                 continue
             apart = set_apart(ci, notes, a, b, c, max_cond_size)

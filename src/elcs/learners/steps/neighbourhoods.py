@@ -17,12 +17,16 @@ Found = dict[str, Blanket]
 
 
 def mutual_neighbours(ci: CITest, notes: Whole, learn: Learn, *, n_jobs: int = 1) -> dict[str, list[str]]:
-    """Return, for each variable, the neighbours found from both sides; note what separates the others."""
+    """Return, for each variable, the neighbours found from both sides; note what separates the others.
+
+    Both the variables and their neighbours come in the order of their names.
+    """
     found = learn_each(ci, learn, notes.knowledge, n_jobs=n_jobs)
-    for x, own in found.items():
-        for y, apart in own.separators.items():
+    names = sorted(found)  # of two sets that separate a pair the first is noted, whatever the order of the columns
+    for x in names:
+        for y, apart in found[x].separators.items():
             notes.separators.setdefault(frozenset((x, y)), apart)
-    return {x: [y for y in ci.variables if y in own.pc and x in found[y].pc] for x, own in found.items()}
+    return {x: [y for y in sorted(found[x].pc) if x in found[y].pc] for x in names}
 
 
 def learn_each(ci: CITest, learn: Learn, knowledge: Knowledge, *, n_jobs: int = 1) -> Found:

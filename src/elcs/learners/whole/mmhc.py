@@ -7,7 +7,7 @@ goes back to one of the last 100 networks, and ends after 15 steps without a new
 
 Guarantee: an acyclic network whose edges are all among those that MMPC permits, and which no single permitted step
 improves: a local optimum, not the best network. No guarantee on the direction of reversible edges, which networks that
-score the same turn either way: it may depend on the order of the columns (`CausalGraph.cpdag` shows which edges these
+score the same turn either way: it depends on the names of the columns (`CausalGraph.cpdag` shows which edges these
 are). With perfect tests and no cap on the conditioning sets, the permitted edges are exactly the true ones.
 Cost: MMPC for each of n variables, up to n 2^|PC| tests each; then one score for each permitted edge and direction, and
 as many again as the ends of the edges that change have permitted edges.
@@ -67,7 +67,7 @@ def mmhc(
 
     # Phase 2: the network.
     known = notes.knowledge
-    network: Parents = {y: frozenset(a for a, b in known.required if b == y) for y in ci.variables}
+    network: Parents = {y: frozenset(a for a, b in known.required if b == y) for y in near}
     try:
         climb(score, network, near, knowledge=known, max_parents=max_parents, tabu=tabu, patience=patience)
     finally:  # a climb that is stopped leaves the best network so far

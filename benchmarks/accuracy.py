@@ -1,0 +1,194 @@
+"""How near our methods come to what observations can determine, and how many of their directions are right.
+
+    python benchmarks/accuracy.py DATA_FOLDER errors [--networks alarm child] [--rows 5000 1000] [--data-sets 10]
+    python benchmarks/accuracy.py DATA_FOLDER directions [--networks asia sachs] [--rows 500 1000 5000]
+    python benchmarks/accuracy.py DATA_FOLDER order [--tables 200]
+
+DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, ...; tables that are not there
+are sampled from the packaged network of that name, or from one of those made here: `tiled` (two copies of Child),
+`dense` and `sparse` (random graphs), `hubs` (scale-free).
+
+errors: for each target, the neighbours whose state (absent, parent, child, undecided) differs from the essential graph
+(CPDAG) of the truth; the mean over targets and data sets. Columns that are constant in a data set are left out. Methods
+that learn whole graphs are run once per data set, others for each target; seconds are CPU seconds per data set.
+
+directions: of the directions that a method claims, the share that the essential graph has too; and, of the right ones
+that the best network has, the share that is kept when only decided directions are claimed.
+
+order: on how many random tables a method gives another answer if the columns are shuffled, and if the rows are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from local import read_graph
+
+import elcs
+from elcs.answers.graph import edges_of
+from elcs.graph.cpdag import cpdag
+from elcs.networks import Network, random_network, tile
+
+State = dict[str, dict[str, str]]
+"""For each variable, what each neighbour is to it."""
+
+PAPER = ("alarm", "child", "insurance")
+OTHERS = ("asia", "sachs", "hailfinder", "win95pts", "tiled", "dense", "sparse", "hubs")
+MADE: dict[str, Callable[[], Network]] = {
+    "tiled": lambda: tile(elcs.networks.load("child"), 2, random_state=1),
+    "dense": lambda: random_network(25, 50, concentration=0.5, random_state=2),
+    "sparse": lambda: random_network(40, 40, concentration=0.5, random_state=3),
+    "hubs": lambda: random_network(40, 50, kind="scale-free", concentration=0.5, random_state=4),
+}
+WHOLE = ("elcs-hybrid", "elcs-global", "pc-stable", "mmhc")
+LOCAL = ("elcs-exact", "elcs-cautious")
+
+
+class Cell(NamedTuple):
+    """Tables of one size from one network."""
+
+    name: str
+    truth: State
+    tables: list[elcs.Table]
+
+
+def state(directed: Iterable[tuple[str, str]], undirected: Iterable[tuple[str, str]], names: Iterable[str]) -> State:
+    """Return what each variable is to each other, for some variables."""
+    found: State = {x: {} for x in names}
+    for a, b in directed:
+        if a in found and b in found:
+            found[a][b], found[b][a] = "child", "parent"
+    for a, b in undirected:
+        if a in found and b in found:
+            found[a][b] = found[b][a] = "undecided"
+    return found
+
+
+def cells(folder: Path, networks: Iterable[str], rows: Iterable[int], data_sets: int) -> Iterator[Cell]:
+    """Yield the tables of each network and size, with the essential graph of the truth."""
+    for name in networks:
+        has_files = (folder / name / "graph.csv").exists()
+        made = MADE[name]() if name in MADE else elcs.networks.load(name)
+        graph = read_graph(folder / name / "graph.csv") if has_files else made.to_networkx()
+        truth = state(*edges_of(cpdag(graph), tuple(graph)), tuple(graph))
+        for n in rows:
+            paths = [folder / name / f"s{n}_v{v}.csv.gz" for v in range(1, data_sets + 1)]
+            if has_files and all(path.exists() for path in paths):
+                tables = [elcs.Table.from_any(path) for path in paths]
+            elif has_files:  # variables have other names in the files
+                plain = made.to_networkx()
+                truth = state(*edges_of(cpdag(plain), tuple(plain)), tuple(plain))
+                tables = [made.sample(n, random_state=100 + v) for v in range(data_sets)]
+            else:
+                tables = [made.sample(n, random_state=100 + v) for v in range(data_sets)]
+            yield Cell(f"{name} {n}", truth, [elcs.Table.from_any(table) for table in tables])
+
+
+def answer(table: elcs.Table, method: str, **options: object) -> State:
+    """Return what a method says about all variables."""
+    if method in LOCAL or options.pop("local", False):
+        study = elcs.Study.of(table, elcs.Plan(method=method, options=options))
+        found: State = {}
+        for x in table.names:
+            study.forget()
+            result = elcs.learn(study, x)
+            groups = (("parent", result.parents), ("child", result.children), ("undecided", result.undirected))
+            found[x] = {y: role for role, names in groups for y in names}
+        return found
+    graph = elcs.learn_graph(table, method=method, options=options).cpdag()
+    return state(graph.directed, graph.undirected, table.names)
+
+
+def n_errors(found: State, truth: State) -> float:
+    """Return the errors per target."""
+    errors = 0
+    for x, near in found.items():
+        true = {y: role for y, role in truth[x].items() if y in found}
+        errors += sum(near.get(y) != true.get(y) for y in {**near, **true})
+    return errors / len(found)
+
+
+def directions(found: State) -> set[tuple[str, str]]:
+    return {(x, y) for x, near in found.items() for y, role in near.items() if role == "child"}
+
+
+def compare_errors(options: argparse.Namespace) -> None:
+    """Print the errors of each method on each cell, and how long it took."""
+    methods = [*WHOLE[:1], "elcs-hybrid, local", *LOCAL, *WHOLE[1:]]
+    print(f"{'errors / CPU s':<18}" + "".join(f"{method:>20}" for method in methods))
+    for cell in cells(options.folder, options.networks, options.rows, options.data_sets):
+        told = []
+        for method in methods:
+            start, errors = time.process_time(), 0.0
+            for table in cell.tables:
+                name, _, form = method.partition(", ")
+                chosen = {"decided": False} if name == "elcs-hybrid" else {}
+                errors += n_errors(answer(table, name, **chosen, **({"local": True} if form else {})), cell.truth)
+            n = len(cell.tables)
+            told.append(f"{errors / n:11.3f} / {(time.process_time() - start) / n:6.3f}")
+        print(f"{cell.name:<18}" + "".join(told), flush=True)
+
+
+def compare_directions(options: argparse.Namespace) -> None:
+    """Print how many directions are right: all that the best network has, and the decided ones; whole and local."""
+    head = ("claimed", "right", "decided", "right", "kept", "local", "right", "kept")
+    print(f"{'elcs-hybrid':<18}" + "".join(f"{word:>9}" for word in head))
+    for cell in cells(options.folder, options.networks, options.rows, options.data_sets):
+        truth = directions(cell.truth)
+        counts = np.zeros((3, 2), dtype=int)
+        for table in cell.tables:
+            for i, chosen in enumerate(({"decided": False}, {}, {"local": True})):
+                found = answer(table, "elcs-hybrid", **chosen)
+                claimed = directions(found)
+                if "local" in chosen:  # each end of an edge is asked on its own
+                    claimed |= {(y, x) for x, near in found.items() for y, role in near.items() if role == "parent"}
+                counts[i] += len(claimed), len(claimed & truth)
+        (n, right), *some = counts.tolist()
+        told = f"{n:9}{right / max(n, 1):9.3f}"
+        for m, kept in some:
+            told += f"{m:9}{kept / max(m, 1):9.3f}{kept / max(right, 1):9.3f}"
+        print(f"{cell.name:<18}{told}", flush=True)
+
+
+def check_order(options: argparse.Namespace) -> None:
+    """Print on how many random tables an answer depends on the order of the columns, or of the rows."""
+    rng = np.random.default_rng(0)
+    changed = {method: [0, 0] for method in WHOLE}
+    for i in range(options.tables):
+        n = int(rng.integers(6, 16))
+        network = random_network(n, int(1.3 * n), concentration=0.5, random_state=i)
+        table = network.sample(int(rng.choice([100, 300, 1000])), random_state=i)
+        columns = {name: np.array(table.levels[j])[table.codes[j]] for j, name in enumerate(table.names)}
+        order = rng.permutation(list(columns))
+        rows = rng.permutation(table.n_rows)
+        others = ({name: columns[name] for name in order}, {name: column[rows] for name, column in columns.items()})
+        for method, count in changed.items():
+            first, *again = (answer(elcs.Table.from_any(data), method) for data in (columns, *others))
+            for j, found in enumerate(again):
+                count[j] += {x: found[x] for x in first} != first
+    for method, (by_columns, by_rows) in changed.items():
+        told = f"of {options.tables} tables {by_columns} by the order of columns, {by_rows} by that of rows"
+        print(f"{method:<14} another answer on {told}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("what", choices=("errors", "directions", "order"))
+    parser.add_argument("--networks", nargs="+", default=[*PAPER, *OTHERS], choices=[*PAPER, *OTHERS])
+    parser.add_argument("--rows", nargs="+", type=int, default=[5000, 1000, 500])
+    parser.add_argument("--data-sets", type=int, default=10)
+    parser.add_argument("--tables", type=int, default=200)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", elcs.DataWarning)
+    {"errors": compare_errors, "directions": compare_directions, "order": check_order}[options.what](options)
+
+
+if __name__ == "__main__":
+    main()

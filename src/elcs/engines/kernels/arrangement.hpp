@@ -1,0 +1,384 @@
+// The search for the best arrangement of some variables: a network whose score no move, kick or re-rooting improves.
+#pragma once
+
+#include <array>
+#include <map>
+
+#include "ordering.hpp"
+
+namespace elcs {
+
+class Arrangement {
+public:
+    using Pair = std::pair<int, int>;
+    enum Arc : uint8_t { forbidden = 0, allowed = 1, required = 2 };
+
+    // `variables` are positions in the table, and all others (of pairs, arcs, networks) places in `variables`. `pairs` are
+    // the candidates; `arcs` says, n x n, cause by effect, what may be and what must be; empty: anything may be. Each parent
+    // costs `price`.
+    Arrangement(std::shared_ptr<Families> families, std::vector<int> variables, const std::vector<Pair>& pairs,
+                double price, std::vector<uint8_t> arcs, uint64_t seed)
+        : families_(std::move(families)), variables_(std::move(variables)), price_(price), arcs_(std::move(arcs)),
+          random_(seed), ordering_(variables_.size()) {
+        add(strongest(pairs));
+        for (size_t v = 0; v < size(); ++v) enumerate(static_cast<int>(v));
+        std::vector<int> order = everything();
+        random_.shuffle(order);
+        ordering_.put(order);
+        settle_all();
+        consider();
+    }
+
+    size_t size() const { return variables_.size(); }
+    const Network& network() const { return best_network_; }
+    double total() const { return best_.total; }
+    Families& families() { return *families_; }
+    std::vector<Pair> pairs() const {
+        std::vector<Pair> found;
+        for (int a = 0; a < static_cast<int>(size()); ++a)
+            for (const int b : ordering_.sets[a].near)
+                if (a < b) found.push_back({a, b});
+        return found;
+    }
+
+    // Kicks, `times` for each variable, with a re-rooting now and then.
+    void stir(int times) {
+        std::vector<int> movable;
+        for (size_t v = 0; v < size(); ++v)
+            if (!ordering_.sets[v].near.empty()) movable.push_back(static_cast<int>(v));
+        if (movable.empty()) return;
+        const size_t between = std::max<size_t>(size() / 4, 1);
+        for (size_t k = 0; k < size() * static_cast<size_t>(times); ++k) {
+            kick(movable, wide_kick);
+            if (ordering_.total() > best_.total + tie) consider();
+            if (k % between == 0) reroot();
+        }
+        consider();
+    }
+
+    // Makes candidates of pairs that are none yet and of which an arrow, added or in the place of another, gains more than
+    // `least_gain` in one of so many members of the class: pairs two steps apart or, if `far`, all. Returns how many.
+    int expand(bool far, double least_gain, int members) {
+        std::map<Pair, double> found;
+        go_to_best();
+        for (int member = 0; member < members; ++member) {
+            if (member > 0) reroot();
+            look_for_arrows(far, least_gain, found);
+        }
+        std::vector<std::pair<double, Pair>> ranked;
+        for (const auto& [pair, gain] : found) ranked.push_back({-gain, pair});
+        std::sort(ranked.begin(), ranked.end());
+        std::vector<Pair> pairs;
+        for (const auto& [_, pair] : ranked) pairs.push_back(pair);
+        return join(pairs);
+    }
+
+    // Makes candidates of the ends of all paths of two edges that hold one of `at`.
+    int widen(const std::vector<int>& at) {
+        go_to_best();
+        std::vector<char> wanted(size(), 0);
+        for (const int v : at) wanted[v] = 1;
+        effort_ = {0, 100};
+        std::vector<std::vector<int>> adjacent(size());
+        for (size_t y = 0; y < size(); ++y)
+            for (const int x : best_network_[y]) {
+                adjacent[x].push_back(static_cast<int>(y));
+                adjacent[y].push_back(x);
+            }
+        std::map<Pair, double> found;
+        for (size_t y = 0; y < size(); ++y)
+            for (const int a : adjacent[y])
+                for (const int b : adjacent[y])
+                    if (a < b && (wanted[a] || wanted[b] || wanted[y]) && !candidates(a, b)) found[{a, b}] = 0;
+        std::vector<Pair> pairs;
+        for (const auto& [pair, _] : found) pairs.push_back(pair);
+        return join(pairs);
+    }
+
+    // By how much the best arrangement found without some arcs is worse than the best of all; nothing is kept of the search.
+    double margin(const std::vector<Pair>& arcs, int kicks) {
+        go_to_best();
+        const double top = ordering_.total();
+        std::vector<int> region;
+        for (const auto& [x, y] : arcs)
+            for (const int v : {x, y}) {
+                region.push_back(v);
+                const std::vector<int>& near = ordering_.sets[v].near;
+                region.insert(region.end(), near.begin(), near.end());
+            }
+        std::sort(region.begin(), region.end());
+        region.erase(std::unique(region.begin(), region.end()), region.end());
+        ban(arcs);
+        random_ = Random(0);  // the same answer whatever was asked before
+        families_->rest(ordering_.settle(region));
+        for (int k = 0; k < kicks; ++k) kick(region, narrow_kick);
+        const double without = ordering_.total();
+        std::fill(ordering_.banned.begin(), ordering_.banned.end(), 0);
+        go_to_best();
+        return top - without;
+    }
+
+private:
+    static constexpr size_t wide_kick = 5, narrow_kick = 3;
+    static constexpr size_t most_to_remember = 128;  // variables whose pairs all fit in a cache of families
+    static constexpr int64_t work_of_a_slot = 64;  // in rows counted
+
+    std::vector<int> everything() const {
+        std::vector<int> all(size());
+        for (size_t v = 0; v < size(); ++v) all[v] = static_cast<int>(v);
+        return all;
+    }
+    Arc arc(int x, int y) const {
+        return arcs_.empty() ? allowed : static_cast<Arc>(arcs_[static_cast<size_t>(x) * size() + y]);
+    }
+    bool candidates(int a, int b) const {
+        const std::vector<int>& near = ordering_.sets[a].near;
+        return std::find(near.begin(), near.end(), b) != near.end();
+    }
+
+    // The pairs without repeats and, if a variable has more candidates than a set can hold, the strongest first.
+    std::vector<Pair> strongest(std::vector<Pair> pairs) {
+        for (auto& [a, b] : pairs)
+            if (a > b) std::swap(a, b);
+        std::sort(pairs.begin(), pairs.end());
+        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        std::vector<size_t> n_near(size(), 0);
+        for (const auto& [a, b] : pairs)
+            ++n_near[a], ++n_near[b];
+        if (std::none_of(n_near.begin(), n_near.end(), [](size_t k) { return k > ParentSets::most_candidates; })) return pairs;
+        std::vector<std::pair<double, Pair>> ranked;
+        for (const auto& [a, b] : pairs) {
+            const int x = variables_[a], y = variables_[b];
+            ranked.push_back({rounded(families_->score(y, {}) - families_->score(y, {x})), {a, b}});
+        }
+        std::sort(ranked.begin(), ranked.end());
+        for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = ranked[i].second;
+        return pairs;
+    }
+
+    // Notes pairs as candidates, as long as there is room; returns the variables that got any.
+    std::vector<int> add(const std::vector<Pair>& pairs) {
+        std::vector<int> changed;
+        for (const auto& [a, b] : pairs) {
+            ParentSets &one = ordering_.sets[a], &other = ordering_.sets[b];
+            if (std::max(one.near.size(), other.near.size()) >= ParentSets::most_candidates) continue;
+            if (arc(a, b) == forbidden && arc(b, a) == forbidden) continue;
+            const int at_one = static_cast<int>(one.near.size()), at_other = static_cast<int>(other.near.size());
+            one.near.push_back(b);
+            one.back.push_back(at_other);
+            other.near.push_back(a);
+            other.back.push_back(at_one);
+            one.allowed |= uint64_t{arc(b, a) != forbidden} << at_one;
+            other.allowed |= uint64_t{arc(a, b) != forbidden} << at_other;
+            one.required |= uint64_t{arc(b, a) == required} << at_one;
+            other.required |= uint64_t{arc(a, b) == required} << at_other;
+            changed.insert(changed.end(), {a, b});
+        }
+        std::sort(changed.begin(), changed.end());
+        changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+        return changed;
+    }
+    int join(const std::vector<Pair>& pairs) {
+        const std::vector<int> order = (go_to_best(), ordering_.order());
+        size_t before = 0, after = 0;
+        for (const ParentSets& sets : ordering_.sets) before += sets.near.size();
+        const std::vector<int> changed = add(pairs);
+        for (const int v : changed) enumerate(v);
+        for (const ParentSets& sets : ordering_.sets) after += sets.near.size();
+        ordering_.put(order);
+        best_.total = top_ = -1e300;  // the same network has another state now
+        settle_all();
+        consider();
+        return static_cast<int>((after - before) / 2);
+    }
+    void enumerate(int v) { ordering_.sets[v].enumerate(*families_, variables_, v, price_, effort_); }
+
+    void settle_all() {
+        std::vector<int> all = everything();
+        random_.shuffle(all);
+        families_->rest(work_of_a_slot * ordering_.settle(all));
+    }
+
+    // Moves a few variables that are near each other at random, settles, and goes back if that is worse.
+    void kick(const std::vector<int>& among, size_t width) {
+        before_ = ordering_.state();
+        const int centre = among[random_.below(among.size())];
+        ball_ = ordering_.sets[centre].near;
+        ball_.push_back(centre);
+        touched_.clear();
+        for (size_t i = 0; i < std::min(width, ball_.size()); ++i) {
+            std::swap(ball_[i], ball_[i + random_.below(ball_.size() - i)]);
+            ordering_.move_at_random(ball_[i], random_, touched_);
+        }
+        queue_.clear();
+        for (const int v : touched_) {
+            queue_.push_back(v);
+            queue_.insert(queue_.end(), ordering_.sets[v].near.begin(), ordering_.sets[v].near.end());
+        }
+        std::sort(queue_.begin(), queue_.end());
+        queue_.erase(std::unique(queue_.begin(), queue_.end()), queue_.end());
+        random_.shuffle(queue_);
+        families_->rest(work_of_a_slot * (1 + ordering_.settle(queue_)));
+        if (ordering_.total() < before_.total - tie) ordering_.restore(before_);
+    }
+
+    // Goes to a random member of the equivalence class, and settles. A score that is not quite the same for all members, as
+    // with gaps, may end lower; then it goes back.
+    void reroot() {
+        before_ = ordering_.state();
+        ordering_.put(random_member(ordering_.network(), random_));
+        settle_all();
+        if (ordering_.total() < before_.total - tie) ordering_.restore(before_);
+        consider();
+    }
+
+    // Keeps the network if it is the best so far. Of those that score the same, the one is kept whose edges, by their
+    // places, come first: a rule that knows neither the order of the columns nor the path of the search.
+    void consider() {
+        const double total = ordering_.total();
+        if (total < top_ - tie) return;
+        top_ = std::max(top_, total);
+        Network network = ordering_.network();
+        if (total <= best_.total + tie) {
+            if (equivalent(network, best_network_)) return;
+            std::vector<int> name = name_of_class(network);
+            if (best_name_.empty()) best_name_ = name_of_class(best_network_);
+            if (name >= best_name_) return;
+            best_name_ = std::move(name);
+        } else {
+            best_name_.clear();
+        }
+        best_ = ordering_.state();
+        best_network_ = std::move(network);
+    }
+    void go_to_best() { ordering_.restore(best_); }
+
+    // The same for all members of an equivalence class, and for no others.
+    static std::vector<int> name_of_class(const Network& network) {
+        const auto labels = compelled(network);
+        std::vector<std::array<int, 3>> edges;
+        for (int y = 0; y < static_cast<int>(network.size()); ++y)
+            for (size_t i = 0; i < network[y].size(); ++i) {
+                const int x = network[y][i];
+                edges.push_back({std::min(x, y), std::max(x, y), !labels[y][i] ? 0 : x < y ? 1 : 2});
+            }
+        std::sort(edges.begin(), edges.end());
+        std::vector<int> name(1, static_cast<int>(edges.size()));
+        for (const auto& edge : edges) name.insert(name.end(), edge.begin(), edge.end());
+        return name;
+    }
+
+    void ban(const std::vector<Pair>& arcs) {
+        for (const auto& [x, y] : arcs) {
+            const std::vector<int>& near = ordering_.sets[y].near;
+            const size_t bit = static_cast<size_t>(std::find(near.begin(), near.end(), x) - near.begin());
+            if (bit < near.size()) ordering_.banned[y] |= uint64_t{1} << bit;
+            ordering_.refresh(y);
+        }
+    }
+
+    void look_for_arrows(bool far, double least_gain, std::map<Pair, double>& found) {
+        const Network network = ordering_.network();
+        const auto below = descendants(network);
+        std::vector<char> wanted(size());
+        for (int y = 0; y < static_cast<int>(size()); ++y) {
+            const std::vector<int>& near = ordering_.sets[y].near;
+            std::fill(wanted.begin(), wanted.end(), far);
+            if (!far)
+                for (const int w : near)
+                    for (const int z : ordering_.sets[w].near) wanted[z] = 1;
+            for (const int z : near) wanted[z] = 0;
+            wanted[y] = 0;
+            const auto take = [&](int x, double gain) {
+                if (!wanted[x] || gain <= least_gain + tie || below[y][x] || arc(x, y) == forbidden) return;
+                double& best = found.insert({{std::min(x, y), std::max(x, y)}, gain}).first->second;
+                best = std::max(best, gain);
+            };
+            if (far) {
+                for (const auto& [x, gain] : far_arrows(y, network[y], least_gain)) take(x, gain);
+            } else {
+                others_.clear();
+                for (int x = 0; x < static_cast<int>(size()); ++x)
+                    if (wanted[x] && !below[y][x]) others_.push_back(x);
+                each_arrow(y, network[y], true, take);
+            }
+        }
+    }
+
+    // The gains above the least from any variable; remembered, as most families stay the same from round to round.
+    const std::vector<std::pair<int, double>>& far_arrows(int y, const std::vector<int>& parents, double least_gain) {
+        std::vector<int> key(1, y);
+        key.insert(key.end(), parents.begin(), parents.end());
+        const auto known = far_.find(key);
+        if (known != far_.end()) return known->second;
+        others_.clear();
+        for (int x = 0; x < static_cast<int>(size()); ++x)
+            if (x != y && !has(parents, x)) others_.push_back(x);
+        std::vector<std::pair<int, double>> gains;
+        const bool remember = size() <= most_to_remember;  // for other searches: a fifth of the time on Alarm
+        each_arrow(y, parents, remember, [&](int x, double gain) {
+            if (gain > least_gain) gains.push_back({x, gain});
+        });
+        return far_[std::move(key)] = std::move(gains);
+    }
+
+    // Passes on what each of `others_` would gain as a parent of y, added or in the place of one.
+    template <class Take>
+    void each_arrow(int y, const std::vector<int>& parents, bool remember, Take take) {
+        if (others_.empty()) return;
+        asked_.clear();
+        for (const int x : others_) asked_.push_back(variables_[x]);
+        std::vector<int> base;
+        for (const int p : parents) base.push_back(variables_[p]);
+        std::sort(base.begin(), base.end());
+        const double now = rounded(families_->score(variables_[y], base) - price_ * static_cast<double>(base.size()));
+        const auto weigh = [&](const std::vector<int>& with) {
+            families_->with_each(variables_[y], with, asked_, remember, scores_);
+            const double cost = price_ * static_cast<double>(with.size() + 1);
+            for (size_t i = 0; i < others_.size(); ++i) take(others_[i], rounded(scores_[i] - cost) - now);
+        };
+        if (static_cast<int>(parents.size()) < ParentSets::most_parents) weigh(base);
+        for (const int p : parents) {
+            if (arc(p, y) == required) continue;
+            std::vector<int> others = base;
+            others.erase(std::find(others.begin(), others.end(), variables_[p]));
+            weigh(others);
+        }
+    }
+
+    static std::vector<std::vector<bool>> descendants(const Network& network) {
+        const size_t n = network.size();
+        std::vector<std::vector<bool>> below(n, std::vector<bool>(n, false));
+        std::vector<int> all(n);
+        for (size_t v = 0; v < n; ++v) all[v] = static_cast<int>(v);
+        std::vector<int> order = causes_first(network, all);
+        std::reverse(order.begin(), order.end());
+        for (const int y : order)  // effects first, so what is below y is known
+            for (const int x : network[y]) {
+                below[x][y] = true;
+                for (size_t z = 0; z < n; ++z)
+                    if (below[y][z]) below[x][z] = true;
+            }
+        return below;
+    }
+
+    std::shared_ptr<Families> families_;
+    std::vector<int> variables_;
+    double price_;
+    std::vector<uint8_t> arcs_;
+    Random random_;
+    ParentSets::Effort effort_;
+    Ordering ordering_;
+    Ordering::State best_{{}, {}, {}, -1e300};
+    double top_ = -1e300;  // the best total; that of `best_` may be a tie below it
+    Network best_network_;
+    std::vector<int> best_name_;  // of its equivalence class; empty: not needed yet
+    std::map<std::vector<int>, std::vector<std::pair<int, double>>> far_;
+
+    // Scratch, kept between kicks.
+    Ordering::State before_;
+    std::vector<int> ball_, touched_, queue_, others_, asked_;
+    std::vector<double> scores_;
+};
+
+}  // namespace elcs

@@ -1,0 +1,90 @@
+// Families and arrangements, as Python sees them. Each call lets go of the interpreter, then waits its turn.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrangement.hpp"
+#include "names.hpp"
+
+namespace elcs {
+
+template <class Work>
+auto locked(Families& families, Work work) {
+    nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(families.mutex);
+    return work();
+}
+
+inline void check_variables(const Families& families, const std::vector<int>& variables) {
+    for (const int v : variables)
+        if (v < 0 || static_cast<size_t>(v) >= families.size()) throw std::out_of_range("no such variable");
+}
+
+inline std::vector<double> scores(Families& families, int child, std::vector<std::vector<int>> parents) {
+    check_variables(families, {child});
+    for (auto& set : parents) {
+        std::sort(set.begin(), set.end());
+        check_variables(families, set);
+        if (std::adjacent_find(set.begin(), set.end()) != set.end() || has(set, child))
+            throw std::invalid_argument("a variable appears twice in one family");
+    }
+    return locked(families, [&] {
+        std::vector<double> found;
+        for (const auto& set : parents) found.push_back(families.score(child, set));
+        return found;
+    });
+}
+
+inline std::unique_ptr<Arrangement> arrange(std::shared_ptr<Families> families, std::vector<int> variables,
+                                            const std::vector<Arrangement::Pair>& pairs, double price,
+                                            std::vector<uint8_t> arcs, uint64_t seed) {
+    check_variables(*families, variables);
+    const size_t n = variables.size();
+    for (const auto& [a, b] : pairs)
+        if (std::min(a, b) < 0 || static_cast<size_t>(std::max(a, b)) >= n || a == b)
+            throw std::out_of_range("no such pair");
+    if (!arcs.empty() && arcs.size() != n * n) throw std::invalid_argument("something must be said of each arc, or of none");
+    Families& asked = *families;
+    return locked(asked, [&] {
+        return std::make_unique<Arrangement>(std::move(families), std::move(variables), pairs, price, std::move(arcs), seed);
+    });
+}
+
+inline nb::class_<Families> bind_arranging(nb::module_& m) {
+    using namespace nb::literals;
+    nb::class_<Families> families(m, "Families", "Scores of variables with sets of parents, with a cache and a budget.");
+    families.def("scores", &scores, "child"_a, "parents"_a, "The scores of a variable with each of these sets of parents.")
+        .def_prop_ro("asked", [](const Families& f) { return f.asked; })
+        .def_prop_ro("computed", [](const Families& f) { return f.computed; })
+        .def_prop_rw("budget", [](const Families& f) { return f.budget; },
+                     [](Families& f, std::shared_ptr<Budget> budget) {
+                         locked(f, [&] { f.budget = std::move(budget); });
+                     })
+        .def("clear_cache", [](Families& f) { locked(f, [&] { f.clear_cache(); }); });
+
+    nb::class_<Arrangement>(m, "Arrangement", "The search for the best network over some variables.")
+        .def_static("of", &arrange, "families"_a, "variables"_a, "pairs"_a, nb::kw_only(), "price"_a, "arcs"_a, "seed"_a,
+                    "Variables are positions in the table; pairs and arcs are of places in `variables`.")
+        .def_prop_ro("network", &Arrangement::network, "The parents of each variable in the best network so far.")
+        .def_prop_ro("total", &Arrangement::total, "Its score, less the price of its parents.")
+        .def_prop_ro("pairs", &Arrangement::pairs, "The pairs that are candidates by now.")
+        .def("stir", [](Arrangement& a, int times) { locked(a.families(), [&] { a.stir(times); }); }, "times"_a,
+             "Search on, by so many kicks for each variable.")
+        .def("expand", [](Arrangement& a, bool far, double least_gain, int members) {
+            return locked(a.families(), [&] { return a.expand(far, least_gain, members); });
+        }, "far"_a, "least_gain"_a, "members"_a, "Make candidates of pairs that the score wants; return how many.")
+        .def("widen", [](Arrangement& a, const std::vector<int>& at) {
+            for (const int v : at)
+                if (v < 0 || static_cast<size_t>(v) >= a.size()) throw std::out_of_range("no such variable");
+            return locked(a.families(), [&] { return a.widen(at); });
+        }, "at"_a, "Make candidates of the ends of all paths of two edges that hold one of these; return how many.")
+        .def("margin", [](Arrangement& a, const std::vector<Arrangement::Pair>& arcs, int kicks) {
+            return locked(a.families(), [&] { return a.margin(arcs, kicks); });
+        }, "arcs"_a, "kicks"_a, "By how much the best network found without these arcs is worse.");
+    return families;
+}
+
+}  // namespace elcs

@@ -1,0 +1,149 @@
+// Scores of families (a variable and its parents), many in one trip. How a family is scored is for the classes derived
+// from `Families` to say: by counts (counted.hpp), by correlations (blocks.hpp), or by a function of Python.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "budget.hpp"
+#include "cache.hpp"
+
+namespace elcs {
+
+class Families {
+public:
+    Families(size_t n_variables, int64_t work_of_one, size_t cache_size, std::function<void()> breathe)
+        : n_variables_(n_variables), work_of_one_(work_of_one), cache_(cache_size), breathe_(std::move(breathe)) {}
+    virtual ~Families() = default;
+
+    int64_t asked = 0, computed = 0;
+    std::shared_ptr<Budget> budget = std::make_shared<Budget>(std::nullopt, std::nullopt);
+    std::mutex mutex;  // for whoever asks from several threads
+
+    size_t size() const { return n_variables_; }
+    void clear_cache() { cache_.clear(); }
+
+    // The score of a variable with these parents, which are sorted.
+    double score(int child, const std::vector<int>& parents) {
+        charge();
+        double* const known = look_up(child, parents, -1);
+        if (known != nullptr) return *known;
+        return store(compute(child, parents));
+    }
+
+    // The score with each of `others` as one parent more than `base`. What is asked for once is not remembered.
+    void with_each(int child, const std::vector<int>& base, const std::vector<int>& others, bool remember,
+                   std::vector<double>& scores) {
+        scores.resize(others.size());
+        missing_.clear();
+        at_.clear();
+        for (size_t i = 0; i < others.size(); ++i) {
+            charge();
+            const double* const known = remember ? look_up(child, base, others[i]) : nullptr;
+            if (known != nullptr) {
+                scores[i] = *known;
+            } else {
+                missing_.push_back(others[i]);
+                at_.push_back(i);
+            }
+        }
+        if (missing_.empty()) return;
+        compute_each(child, base, missing_, found_);
+        for (size_t i = 0; i < missing_.size(); ++i) {
+            scores[at_[i]] = found_[i];
+            if (remember) {
+                look_up(child, base, missing_[i]);
+                store(found_[i]);
+            } else {
+                ++computed;
+            }
+        }
+    }
+
+    // To be called now and then by long work that asks for no scores.
+    void rest(int64_t work) {
+        work_ += work;
+        if (work_ < work_between_breaths) return;
+        work_ = 0;
+        breathe_();
+        budget->check_time();
+    }
+
+protected:
+    virtual double compute(int child, const std::vector<int>& parents) = 0;
+    virtual void compute_each(int child, const std::vector<int>& base, const std::vector<int>& others,
+                              std::vector<double>& scores) {
+        scores.resize(others.size());
+        for (size_t i = 0; i < others.size(); ++i) {
+            join(base, others[i], joined_);
+            scores[i] = compute(child, joined_);
+        }
+    }
+
+    static void join(const std::vector<int>& base, int other, std::vector<int>& all) {
+        all.assign(base.begin(), base.end());
+        all.insert(std::upper_bound(all.begin(), all.end(), other), other);
+    }
+
+private:
+    static constexpr int64_t work_between_breaths = 1 << 22;  // rows counted; some milliseconds
+
+    void charge() {
+        rest(work_of_one_);
+        budget->spend();
+        ++asked;
+    }
+
+    // The score that is remembered; if none is, `store` keeps one. A family too large to be remembered is not.
+    double* look_up(int child, const std::vector<int>& parents, int other) {
+        if (other >= 0) join(parents, other, joined_);
+        const std::vector<int>& all = other >= 0 ? joined_ : parents;
+        key_.assign(1, child);
+        key_.insert(key_.end(), all.begin(), all.end());
+        const int m = static_cast<int>(key_.size());
+        fits_ = cache_.enabled() && Question::fits(m, n_variables_);
+        if (!fits_) return nullptr;
+        question_ = Question(key_.data(), m);
+        const Measure* const known = cache_.find(question_);
+        if (known == nullptr) return nullptr;
+        known_ = known->statistic;
+        return &known_;
+    }
+    double store(double score) {
+        ++computed;
+        if (fits_) cache_.store(question_, {score, 0});
+        return score;
+    }
+
+    size_t n_variables_;
+    int64_t work_of_one_, work_ = 0;
+    Cache cache_;
+    std::function<void()> breathe_;
+
+    // Scratch, kept between calls.
+    Question question_;
+    bool fits_ = false;
+    double known_ = 0;
+    std::vector<int> key_, joined_, missing_;
+    std::vector<size_t> at_;
+    std::vector<double> found_;
+};
+
+// Scored by a function of somebody else, one family at a time.
+class ForeignFamilies : public Families {
+public:
+    using Score = std::function<double(int, const std::vector<int>&)>;
+    ForeignFamilies(size_t n_variables, Score score, size_t cache_size, std::function<void()> breathe)
+        : Families(n_variables, 1 << 16, cache_size, std::move(breathe)), score_(std::move(score)) {}
+
+protected:
+    double compute(int child, const std::vector<int>& parents) override { return score_(child, parents); }
+
+private:
+    Score score_;
+};
+
+}  // namespace elcs

@@ -1,0 +1,171 @@
+// The sets of parents that a variable may have, the best first.
+#pragma once
+
+#include <cmath>
+#include <unordered_map>
+
+#include "families.hpp"
+
+namespace elcs {
+
+// Scores are rounded to a millionth of a nat. Sums of such numbers are exact, so that neither the order of the columns nor
+// that of the moves can decide by rounding alone.
+inline double rounded(double score) { return std::nearbyint(score * 1048576.0) / 1048576.0; }
+
+struct ParentSet {
+    uint64_t members;  // a bit for each candidate
+    double score;
+};
+
+// The candidates of one variable, and the sets of them that are better than all their subsets: no other set is ever worth
+// having. Candidates join at the end, so that sets stay what they are.
+class ParentSets {
+public:
+    static constexpr size_t most_candidates = 64;
+    static constexpr int most_parents = 8;
+
+    // How many sets are tried. A wider search, in which a variable of Alarm has up to 15 candidates, takes a third of the time
+    // if it tries fewer.
+    struct Effort {
+        int few_candidates = 14;  // with no more than these, all sets of three are tried
+        size_t most_grown = 1000;  // of one size beyond; the best of the smaller ones grow first
+    };
+
+    std::vector<int> near;  // the candidates
+    std::vector<int> back;  // which bit this variable is to each of them
+    uint64_t allowed = 0, required = 0;
+
+    // Scores the sets; `variables` are the positions in the table. All sets of up to three candidates (two if there are
+    // many) are tried, and larger ones by adding to a set that was worth keeping.
+    void enumerate(Families& families, const std::vector<int>& variables, int child, double price,
+                   const Effort& effort) {
+        families_ = &families;
+        variables_ = &variables;
+        child_ = child;
+        price_ = price;
+        const std::vector<ParentSet> before = std::move(sets_);
+        sets_.clear();
+        best_below_.clear();
+        take(required, families.score(variables[child], members(required)));
+        const uint64_t open = allowed & ~required;
+        const int free = __builtin_popcountll(open) <= effort.few_candidates ? 3 : 2;
+        std::vector<uint64_t> bases(1, required), made;
+        const int most = std::min(most_parents - __builtin_popcountll(required), __builtin_popcountll(open));
+        for (int size = 1; size <= most && !bases.empty(); ++size) {
+            made.clear();
+            const size_t first_kept = sets_.size();
+            const bool grown = size > free;
+            for (const uint64_t base : bases) {
+                const uint64_t own = base & ~required;
+                const uint64_t later = own == 0 ? open : open & ~((uint64_t{2} << (63 - __builtin_clzll(own))) - 1);
+                add_each(base, grown ? open & ~base : later, made);
+                if (grown && made.size() >= effort.most_grown) break;
+            }
+            if (size < free) {
+                bases.swap(made);
+                continue;
+            }
+            const auto from = sets_.begin() + static_cast<ptrdiff_t>(first_kept);
+            std::sort(from, sets_.end(), better);
+            bases.clear();
+            for (auto set = from; set != sets_.end(); ++set) bases.push_back(set->members);
+        }
+        for (const ParentSet& set : before)  // what was found among fewer candidates
+            if (best_below_.find(set.members) == best_below_.end()) sets_.push_back(set);
+        std::sort(sets_.begin(), sets_.end(), better);
+        known_.assign(near.size() <= tabled ? size_t{1} << near.size() : 0, -1);
+        latest_.assign(near.size() <= tabled ? 0 : 1024, Remembered{0, -1});
+    }
+
+    // The best set among these candidates; required ones that are not among them cost more than anything is worth.
+    ParentSet best(uint64_t among) {
+        if (!known_.empty()) {
+            int& known = known_[among];
+            if (known < 0) known = static_cast<int>(place_of_best(among));
+            return at(static_cast<size_t>(known));
+        }
+        Remembered& latest = latest_[(among * 0x9e3779b97f4a7c15u) >> 54];
+        if (latest.place < 0 || latest.among != among) latest = {among, static_cast<int>(place_of_best(among))};
+        return at(static_cast<size_t>(latest.place));
+    }
+
+    std::vector<int> parents(uint64_t set) const {
+        std::vector<int> found;
+        for (; set != 0; set &= set - 1) found.push_back(near[__builtin_ctzll(set)]);
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+private:
+    static constexpr size_t tabled = 12;  // so many candidates have a table of all sets, 16 KiB
+
+    static bool better(const ParentSet& a, const ParentSet& b) {
+        return a.score != b.score ? a.score > b.score : a.members < b.members;
+    }
+
+    std::vector<int> members(uint64_t set) const {
+        std::vector<int> found;
+        for (; set != 0; set &= set - 1) found.push_back((*variables_)[near[__builtin_ctzll(set)]]);
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    void add_each(uint64_t base, uint64_t bits, std::vector<uint64_t>& made) {
+        others_.clear();
+        bits_.clear();
+        for (uint64_t left = bits; left != 0; left &= left - 1) {
+            const uint64_t bit = left & -left;
+            if (best_below_.find(base | bit) != best_below_.end()) continue;
+            bits_.push_back(bit);
+            others_.push_back((*variables_)[near[__builtin_ctzll(bit)]]);
+        }
+        if (others_.empty()) return;
+        families_->with_each((*variables_)[child_], members(base), others_, true, scores_);
+        for (size_t i = 0; i < bits_.size(); ++i) {
+            take(base | bits_[i], scores_[i]);
+            made.push_back(base | bits_[i]);
+        }
+    }
+
+    // Keeps a set unless one of its subsets is as good.
+    void take(uint64_t set, double score) {
+        score = rounded(score - price_ * __builtin_popcountll(set));
+        bool beaten = false;
+        double best = score;
+        for (uint64_t left = set & ~required; left != 0; left &= left - 1) {
+            const auto below = best_below_.find(set ^ (left & -left));
+            if (below == best_below_.end()) continue;
+            beaten = beaten || below->second >= score;
+            best = std::max(best, below->second);
+        }
+        best_below_[set] = best;
+        if (!beaten) sets_.push_back({set, score});
+    }
+
+    size_t place_of_best(uint64_t among) const {
+        for (size_t i = 0; i < sets_.size(); ++i)
+            if ((sets_[i].members & ~among) == 0) return i;
+        return sets_.size();
+    }
+    ParentSet at(size_t i) const { return i < sets_.size() ? sets_[i] : ParentSet{0, -1e9}; }
+
+    Families* families_ = nullptr;
+    const std::vector<int>* variables_ = nullptr;
+    int child_ = 0;
+    double price_ = 0;
+    std::vector<ParentSet> sets_;  // the best first
+    std::vector<int> known_;  // which set is the best among these candidates; -1: not known
+    struct Remembered {
+        uint64_t among;
+        int place;
+    };
+    std::vector<Remembered> latest_;  // the same for the latest questions, where there are too many candidates for all
+    std::unordered_map<uint64_t, double> best_below_;  // the best score of a set and of its subsets, where scored
+
+    // Scratch, kept between calls.
+    std::vector<int> others_;
+    std::vector<uint64_t> bits_;
+    std::vector<double> scores_;
+};
+
+}  // namespace elcs

@@ -1,0 +1,112 @@
+"""ELCS-hybrid around one variable: tests propose the edges, a score arranges them, and only decided directions count.
+
+Ours; the steps are those of `whole/elcs_hybrid.py`, on a region. HITON-PC is run for the target, for those it finds,
+and so on up to `radius` steps away. What the outermost find joins the region, with edges to these only. The region is
+arranged, and the edges at the target are reported.
+
+Guarantee: as for the whole graph, as far as the region holds what a direction at the target rests on. A direction may
+rest on a v-structure any number of steps away; such edges stay without direction. With a radius of two the answers are
+nearly those of the whole graph.
+Cost: HITON-PC for the variables up to two steps away, one test for each column of the table in each of them; after
+that, what it costs depends on the region alone, mostly 10 to 25 variables.
+"""
+
+from __future__ import annotations
+
+from elcs.graph.pdag import Reason
+from elcs.graph.rules import ARRANGEMENT
+from elcs.independence.base import CITest
+from elcs.learners.notes import Blanket, Local
+from elcs.learners.pc.hiton_pc import hiton_pc
+from elcs.learners.steps.arrange import arrange, best_of, either_found
+from elcs.learners.steps.best_network import Parents, neighbours_in, spouses_in
+from elcs.learners.steps.decide import decide, draw, separator_in, weigh_edges, widen
+from elcs.scores import Arrangement
+from elcs.scores.score import Score
+
+__all__ = ["elcs_hybrid"]
+
+
+def elcs_hybrid(
+    ci: CITest,
+    notes: Local,
+    *,
+    score: Score,
+    max_cond_size: int | None = 3,
+    decided: bool = True,
+    radius: int = 2,
+) -> None:
+    """Learn the edges at ``notes.target`` and their directions.
+
+    Takes what `elcs_hybrid_whole` takes; `radius` is how many steps away from the target neighbours are looked for.
+    """
+    target, graph = notes.target, notes.graph
+    found = _region(ci, notes, radius, max_cond_size)
+    searches: list[Arrangement] = []
+    try:
+        arrange(score, either_found(found), searches, knowledge=graph.knowledge)
+    finally:  # a search that is stopped leaves the best network so far
+        if searches:
+            search = best_of(searches)
+            network = search.network
+            draw(graph, network, decided=decided)
+            _note_surroundings(ci, notes, network)
+    near = notes.open(target).pc
+    if decided:
+        still = widen(search, graph.knowledge, [target])
+        decide(ci, graph, search, network, still, [arc for x in near for arc in ((x, target), (target, x))])
+        weigh_edges(graph, search, [(target, x) for x in near])
+        shared = spouses_in(network, target)
+        arcs = [(spouse, y) for y in graph.children(target) for spouse in shared.get(y, ())]
+        decide(ci, graph, search, network, still, arcs)
+    _note_spouses(notes, network)
+
+
+def _region(ci: CITest, notes: Local, radius: int, max_cond_size: int | None) -> dict[str, Blanket]:
+    """Find the neighbours of all variables up to so many steps away from the target."""
+    found: dict[str, Blanket] = {}
+    ring = [notes.target]
+    for _ in range(radius + 1):
+        for x in ring:
+            found[x] = notes.open(x)
+            hiton_pc(ci, found[x], max_cond_size=max_cond_size)
+            found[x].done = x != notes.target
+        ring = sorted({y for x in ring for y in found[x].pc if y not in found})
+    return found
+
+
+def _note_surroundings(ci: CITest, notes: Local, network: Parents) -> None:
+    """Note the neighbours that the network gives the target, and what separates the others from it."""
+    target, own = notes.target, notes.open(notes.target)
+    before, own.pc = own.pc, neighbours_in(network, target)
+    for x in before:
+        if x in own.pc:
+            continue
+        other = notes.blankets.get(x)
+        apart = None if other is None else other.separators.get(target)
+        if apart is None and ci.independent(target, x, nothing_left := separator_in(network, target, x)):
+            apart = nothing_left
+        if apart is not None:
+            own.separators[x] = apart
+    for x in own.pc:
+        apart = own.separators.pop(x, None)
+        if apart is not None and own.requires(x):
+            notes.graph.dispute(target, x, apart)
+    own.done = True
+
+
+def _note_spouses(notes: Local, network: Parents) -> None:
+    """Note the other causes of the target's effects; what is not known to be one is only a member of the blanket."""
+    target, graph, own = notes.target, notes.graph, notes.open(notes.target)
+    for y, spouses in spouses_in(network, target).items():
+        for x in spouses:
+            reason = graph.reasons.get((x, y))
+            if reason is None or (target, y) not in graph.reasons:
+                own.members.append(x)
+                continue
+            apart = own.separators.setdefault(x, separator_in(network, target, x))
+            tests = ((x, target, apart), (x, target, tuple(dict.fromkeys((*apart, y)))))
+            graph.reasons[x, y] = Reason(ARRANGEMENT, (target,), tests, margin=reason.margin)
+            own.spouses.setdefault(y, []).append(x)
+    known = own.all_spouses
+    own.members = [x for x in dict.fromkeys(own.members) if x not in known]
