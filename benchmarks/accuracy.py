@@ -173,8 +173,8 @@ def check_order(options: argparse.Namespace) -> None:
             for j, found in enumerate(again):
                 count[j] += {x: found[x] for x in first} != first
     for method, (by_columns, by_rows) in changed.items():
-        told = f"of {options.tables} tables {by_columns} by the order of columns, {by_rows} by that of rows"
-        print(f"{method:<14} another answer on {told}", flush=True)
+        told = f"on {by_columns} of {options.tables} tables by the order of columns, on {by_rows} by that of rows"
+        print(f"{method:<14} another answer {told}", flush=True)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@
     python benchmarks/mixed.py runs           # milliseconds of whole runs, layout included: careful and gaps
     python benchmarks/mixed.py gaps           # errors per target with values missing
     python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
+    python benchmarks/mixed.py methods        # errors per target of whole learners, and how many directions are right
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
 causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes. Of the variables
@@ -265,9 +266,37 @@ def scores(problems: int) -> None:
         print("  ".join(line))
 
 
+def methods(problems: int) -> None:
+    ways: dict[str, tuple[str, int | None, dict[str, bool]]] = {
+        "elcs-hybrid": ("elcs-hybrid", None, {"decided": False}),
+        "elcs-hybrid, decided": ("elcs-hybrid", None, {}),
+        "elcs-hybrid, 3 bins": ("elcs-hybrid", 3, {"decided": False}),
+        "elcs-global": ("elcs-global", None, {}),
+        "mmhc": ("mmhc", None, {}),
+    }
+    print(f"{'method':<22}   rows   errors      ms  directions  right   (20 variables, {problems} problems each)")
+    for rows in (500, 2000):
+        for name, (method, bins, options) in ways.items():
+            wrong, seconds, claimed, right = [], [], 0, 0
+            for seed in range(problems):
+                graph, columns = draw(np.random.default_rng([rows, seed, 1]), rows)
+                table = elcs.Table.from_any(columns, bins=bins)
+                start = time.process_time()
+                whole = elcs.learn_graph(table, method=method, options=options).cpdag()
+                seconds.append(time.process_time() - start)
+                truth = neighbourhoods(graph, identifiable=True)
+                wrong.append(errors_of(truth, whole))
+                claimed += len(whole.directed)
+                right += sum(a in truth[b].parents for a, b in whole.directed)
+            told = f"{np.mean(wrong):8.3f} {np.median(seconds) * 1e3:7.1f} {claimed:11} {right / max(claimed, 1):6.3f}"
+            print(f"{name:<22} {rows:6} {told}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed"])
+    parser.add_argument(
+        "what", choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed", "methods"]
+    )
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
@@ -278,7 +307,9 @@ def main() -> None:
     elif options.what == "power":
         found_dependent(options.problems, connected, "the more the better")
     else:
-        {"errors": errors, "gaps": gaps, "runs": runs, "scores": scores}[options.what](options.problems)
+        {"errors": errors, "gaps": gaps, "runs": runs, "scores": scores, "methods": methods}[options.what](
+            options.problems
+        )
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ import elcs
 from elcs.cli.commands import app
 from elcs.graph.cpdag import cpdag
 from elcs.learners import registry
-from elcs.learners.notes import Whole
 from elcs.learners.steps.arrange import arrange, best_of, either_found
 from elcs.learners.steps.neighbourhoods import learn_each
 from elcs.scores import Arrangement
@@ -207,13 +206,14 @@ def test_a_limit_leaves_what_is_known(most: int) -> None:
 def test_timeout_and_interruption() -> None:
     data = elcs.networks.load("insurance").sample(5000, random_state=1)
     assert not elcs.learn_graph(data, method="elcs-hybrid", timeout=0.01).complete
-    notes = Whole(data.names)
-    study = elcs.Study.of(elcs.networks.load("pigs").sample(500, random_state=1), elcs.Plan(method="elcs-hybrid"))
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    score = elcs.BDeu(data, ess=5)
+    search = Arrangement(score, {x: [y for y in score.variables if y != x] for x in score.variables[:12]})
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        study.run(notes)
+        search.stir(10_000_000)  # all of it in the kernel
     timer.join()
+    assert search.network  # what was found until then
 
 
 def test_options_without_effect_are_refused() -> None:

@@ -132,11 +132,11 @@ class Arrangement:
     @contextmanager
     def _charged(self) -> Iterator[None]:
         """Charge what is asked for in the meantime to the score."""
-        families = self.score.families
-        families.budget = self.score.budget
+        families, payer = self.score.families, self.score.paid_by or self.score
+        families.budget = payer.budget
         asked, computed = families.asked, families.computed
         try:
             yield
         finally:
-            self.score.n_asked += families.asked - asked
-            self.score.n_computed += families.computed - computed
+            payer.n_asked += families.asked - asked
+            payer.n_computed += families.computed - computed

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -97,6 +98,17 @@ class CountedScore(Score):
         constant : float
             plus this constant.
         """
+
+    def on_complete_rows(self, variables: Iterable[str]) -> Score:
+        """Return the same score on the rows that have all of these variables, or itself if all rows do."""
+        columns = [self.data.columns[self._position[name]] for name in variables]
+        gaps = [column.missing for column in columns if column.incomplete]
+        if not gaps:
+            return self
+        weights = np.ones(self.data.n_rows, dtype=np.int64) if self.data.weights is None else self.data.weights
+        some = self.recipe(replace(self.data, weights=np.where(np.any(gaps, axis=0), 0, weights)))
+        some.paid_by = self
+        return some
 
     def measure(self, child: int, parents: Sequence[int]) -> float:
         """Count the rows of a family, and add the terms up."""
