@@ -1,14 +1,15 @@
 """ELCS-hybrid around one variable: tests propose the edges, a score arranges them, and only decided directions count.
 
-Ours; the steps are those of `whole/elcs_hybrid.py`, on a region. HITON-PC is run for the target, for those it finds,
-and so on up to `radius` steps away. What the outermost find joins the region, with edges to these only. The region is
-arranged, and the edges at the target are reported.
+Ours; the steps are those of `whole/elcs_hybrid.py`. A table of up to 100 columns is arranged as a whole, and the edges at
+the target are reported: the answer is the one that the whole graph gives. In a larger table, or if a `radius` is given,
+a region is arranged. HITON-PC is run for the target, for those it finds, and so on up to `radius` steps away. What the
+outermost find joins the region, with edges to these only.
 
 Guarantee: as for the whole graph, as far as the region holds what a direction at the target rests on. A direction may
-rest on a v-structure any number of steps away; such edges stay without direction. With a radius of two the answers are
-nearly those of the whole graph.
-Cost: HITON-PC for the variables up to two steps away, one test for each column of the table in each of them; after
-that, what it costs depends on the region alone, mostly 10 to 25 variables.
+rest on a v-structure any number of steps away; such edges stay without direction. With a radius of two there are 1.1 to
+2 times as many errors as with the whole graph (`benchmarks/accuracy.py`).
+Cost: of a region, HITON-PC for the variables up to two steps away, one test for each column of the table in each of
+them; after that, what it costs depends on the region alone, mostly 10 to 25 variables.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from elcs.scores.score import Score
 
 __all__ = ["elcs_hybrid"]
 
+WHOLE_UP_TO = 100
+"""A table of no more columns than this is arranged as a whole: Alarm takes 40 ms instead of 10."""
+
 
 def elcs_hybrid(
     ci: CITest,
@@ -34,14 +38,16 @@ def elcs_hybrid(
     score: Score,
     max_cond_size: int | None = 3,
     decided: bool = True,
-    radius: int = 2,
+    radius: int | None = None,
 ) -> None:
     """Learn the edges at ``notes.target`` and their directions.
 
-    Takes what `elcs_hybrid_whole` takes; `radius` is how many steps away from the target neighbours are looked for.
+    Takes what `elcs_hybrid_whole` takes; `radius` is how many steps away from the target neighbours are looked for: by
+    default everywhere in a table of up to 100 columns, else two.
     """
     target, graph = notes.target, notes.graph
-    found = _region(ci, notes, radius, max_cond_size)
+    whole = radius is None and len(ci.variables) <= WHOLE_UP_TO
+    found = _region(ci, notes, radius or 2, max_cond_size, everywhere=whole)
     searches: list[Arrangement] = []
     try:
         arrange(score, either_found(found), searches, knowledge=graph.knowledge)
@@ -53,7 +59,7 @@ def elcs_hybrid(
             _note_surroundings(ci, notes, network)
     near = notes.open(target).pc
     if decided:
-        still = widen(search, graph.knowledge, [target])
+        still = widen(search, graph.knowledge, None if whole else [target])
         decide(ci, graph, search, network, still, [arc for x in near for arc in ((x, target), (target, x))])
         weigh_edges(graph, search, [(target, x) for x in near])
         shared = spouses_in(network, target)
@@ -62,11 +68,13 @@ def elcs_hybrid(
     _note_spouses(notes, network)
 
 
-def _region(ci: CITest, notes: Local, radius: int, max_cond_size: int | None) -> dict[str, Blanket]:
-    """Find the neighbours of all variables up to so many steps away from the target."""
+def _region(
+    ci: CITest, notes: Local, radius: int, max_cond_size: int | None, *, everywhere: bool
+) -> dict[str, Blanket]:
+    """Find the neighbours of all variables up to so many steps away from the target, or of all that there are."""
     found: dict[str, Blanket] = {}
-    ring = [notes.target]
-    for _ in range(radius + 1):
+    ring = [notes.target, *(x for x in ci.variables if everywhere and x != notes.target)]
+    for _ in range(1 if everywhere else radius + 1):
         for x in ring:
             found[x] = notes.open(x)
             hiton_pc(ci, found[x], max_cond_size=max_cond_size)
