@@ -21,8 +21,10 @@ from elcs.answers.stability import Stability, check_pairs, resample
 from elcs.data.profile import profile
 from elcs.errors import DataWarning, ElcsError
 from elcs.graph.pdag import PDAG, Edge
+from elcs.independence import CITest
 from elcs.learners.notes import Blanket, Local, Whole
 from elcs.learners.steps.arrows import orient_around
+from elcs.scores import Score
 from elcs.study import Plan, Study
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, STABILITY, Keywords, Question
 from elcs.study.study import Cost, check_target
@@ -34,7 +36,7 @@ __all__ = ["blanket", "compare", "learn", "learn_graph", "stability"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
-COMPARED = ("elcs-exact", "mb-by-mb", "pc-stable", "iamb", "s2tmb")
+COMPARED = ("elcs-hybrid", "elcs-exact", "mb-by-mb", "pc-stable", "iamb")
 """The methods that are compared by default."""
 
 
@@ -231,6 +233,8 @@ def _study(question: Question, data: Any, target: str | None, plan: Plan | None,
         check_target(target)
     if plan is None and isinstance(data, Study):
         plan = data.plan
+    table = data.table if isinstance(data, Study) else data.data if isinstance(data, CITest | Score) else data
+    question = question.without_table if table is None else question
     return Study.of(data, question.put(plan, keywords), target=target)
 
 

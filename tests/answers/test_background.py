@@ -18,12 +18,12 @@ USES = "; each test uses the rows that have its columns: {} at the least, 1,938 
 
 @pytest.fixture(scope="module")
 def gappy() -> elcs.LocalStructure:
-    return elcs.learn(Testwise(houses_with_gaps()), "price")
+    return elcs.learn(Testwise(houses_with_gaps()), "price", method="elcs-exact")
 
 
 def test_an_answer_tells_rows_and_test() -> None:
-    assert "\n  2,000 rows; Careful at alpha 0.01\n" in str(elcs.learn(houses(), "price"))
-    assert "\n  2,000 rows; FisherZ at alpha 0.05\n" in str(
+    assert "\n  2,000 rows; Careful at alpha 0.01; Blocks\n" in str(elcs.learn(houses(), "price"))
+    assert "\n  2,000 rows; FisherZ at alpha 0.05; Blocks\n" in str(
         elcs.learn_graph(houses(), ci_test="fisher-z", alpha=0.05, drop=["garden"])
     )
     assert "\n  4,000 rows; BDeu\n" in str(elcs.blanket(elcs.data.SAMPLE, "churn", method="s2tmb"))
@@ -35,9 +35,11 @@ def test_an_answer_tells_rows_and_test() -> None:
 
 def test_an_answer_tells_what_is_missing_and_which_rows_the_tests_had(gappy: elcs.LocalStructure) -> None:
     assert GAPS + USES.format("1,750") in str(gappy).splitlines()
-    given = elcs.learn(houses_with_gaps(), "price", ci_test=Testwise)  # made by the plan, not beforehand
+    given = elcs.learn(
+        houses_with_gaps(), "price", ci_test=Testwise, method="elcs-exact"
+    )  # made by the plan, not beforehand
     assert str(given).splitlines()[:-1] == str(gappy).splitlines()[:-1]
-    graph = elcs.learn_graph(Testwise(houses_with_gaps()))
+    graph = elcs.learn_graph(Testwise(houses_with_gaps()), method="elcs-global")
     assert GAPS + USES.format("1,728") in str(graph).splitlines()  # age and tax are tested there too
     compared = elcs.compare(Testwise(houses_with_gaps()), "price", ["elcs-exact", "mmpc"])
     assert any(line.startswith(GAPS + "; each test uses") for line in str(compared).splitlines())
@@ -61,7 +63,7 @@ def test_other_treatments_are_told() -> None:
     level = elcs.learn(table, "c", missing="level")
     assert "  75 of 600 values missing (a 50, b 25), taken for a level of their own" in str(level).splitlines()
     dropped = elcs.learn(table, "c", missing="drop")
-    assert "  125 rows; G2 at alpha 0.01\n  rows in which a value is missing were left out\n" in str(dropped)
+    assert "  125 rows; G2 at alpha 0.01; BDeu\n  rows in which a value is missing were left out\n" in str(dropped)
     assert level.to_dict()["data"]["missing"] == {"a": 50, "b": 25}
     assert dropped.to_dict()["data"]["gaps"] == "drop"
     weighted = elcs.Table.from_any({"a": [0.5, None, 0.7], "b": [1, 2, None], "n": [5, 6, 7]}, weights="n")
@@ -84,12 +86,12 @@ def test_levels_that_were_merged_are_told() -> None:
     shop = rng.integers(0, 40, 2000)
     table = {"shop": [f"shop {i}" for i in shop], "sales": shop % 3 + rng.normal(size=2000)}
     told = "  the 30 most frequent levels are told apart, the others taken for one: shop (40 levels)"
-    result = elcs.learn(table, "sales")
+    result = elcs.learn(table, "sales", method="elcs-exact")
     assert told in str(result).splitlines()
     assert told in str(elcs.learn_graph(table, method="mmhc")).splitlines()
     assert result.to_dict()["data"]["merged_levels"] == {"shop": 40}
     assert result.neighbours == ("shop",)
-    by_levels = elcs.learn(table, "sales", bins=3)  # G2 tells all of them apart
+    by_levels = elcs.learn(table, "sales", bins=3, method="elcs-exact")  # G2 tells all of them apart
     assert told not in str(by_levels)
     assert by_levels.to_dict()["data"]["merged_levels"] == {}
 

@@ -136,7 +136,7 @@ def test_what_does_not_vary_in_a_half_does_no_harm() -> None:
 def test_in_words_and_as_data(clear: elcs.Dataset) -> None:
     found = elcs.stability(clear, "V2", n_samples=10)
     lines = str(found).splitlines()
-    assert lines[0] == "V2 (elcs-exact): how often each comes back in 10 half-samples"
+    assert lines[0] == "V2 (elcs-hybrid): how often each comes back in 10 half-samples"
     assert lines[2].split() == ["V0", "100%", "100%", "100%", "0%", "0%", "0%"]
     assert "standard error of a share is at most 16 points" in lines[-1]
     data = json.loads(found.to_json())

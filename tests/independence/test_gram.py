@@ -317,6 +317,6 @@ def test_the_clock_is_heeded_between_tests_that_go_through_many_rows() -> None:
     ci = elcs.Careful({f"v{i}": rng.normal(size=100_000) for i in range(12)})
     pairs = list(combinations(ci.variables, 2))
     questions = [(x, y, z) for x, y in pairs for z in pairs if not {x, y} & {*z}]
-    ci.budget = elcs.engines.Budget(None, 0.2)
+    ci.budget = elcs.engines.Budget(None, 0.03)
     with pytest.raises(elcs.BudgetError, match="time"):
         ci.test_many(questions)  # thousands, of which each needs products that no other has needed

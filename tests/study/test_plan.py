@@ -125,7 +125,7 @@ def test_keywords_change_a_plan() -> None:
     assert result.plan == replace(plan, max_cond_size=2, method="elcs-exact")
     assert result.settings == {"ci_test": "G2", "alpha": 0.001, "max_cond_size": 2, "blanket": "emb"}
     assert elcs.learn(elcs.data.SAMPLE, "churn", plan=result.plan).to_dict()["evidence"] == result.to_dict()["evidence"]
-    assert elcs.learn_graph(elcs.data.SAMPLE, plan=elcs.Plan(alpha=0.001)).plan == elcs.Plan("elcs-global", alpha=0.001)
+    assert elcs.learn_graph(elcs.data.SAMPLE, plan=elcs.Plan(alpha=0.001)).plan == elcs.Plan("elcs-hybrid", alpha=0.001)
 
 
 def test_the_columns_decide_which_score_is_asked() -> None:
@@ -146,8 +146,8 @@ def test_all_methods_are_compared_on_numbers_too() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 500))
     found = elcs.compare({"a": a, "b": b, "c": a + b + rng.normal(size=500), "side": a > b}, "c")
-    assert list(found.results) == ["elcs-exact", "mb-by-mb", "pc-stable", "iamb", "s2tmb"]
-    assert found.results["s2tmb"].settings["score"] == "Blocks"
+    assert list(found.results) == ["elcs-hybrid", "elcs-exact", "mb-by-mb", "pc-stable", "iamb"]
+    assert found.results["elcs-hybrid"].settings["score"] == "Blocks"
     assert found.agreement["a"].blanket == found.agreement["b"].blanket == 5
 
 
@@ -196,7 +196,7 @@ def test_a_plan_is_its_own() -> None:
         ({"ci_test": ["g2"]}, "ci_test must be one of"),
         ({"score": ["bic"]}, "score must be one of"),
         ({"ci_test": lambda table, alpha: None}, "ci_test= must make a CITest; it made None"),
-        ({"alfa": 0.05}, "elcs-exact takes no option 'alfa'; did you mean 'alpha'"),
+        ({"alfa": 0.05}, "elcs-hybrid takes no option 'alfa'; did you mean 'alpha'"),
         ({"max_tests": 10**30}, "max_tests must be a whole number"),
         ({"timeout": 10**400}, "timeout must be a number of seconds"),
         ({"kinds": ["text"]}, "kinds= takes a mapping"),

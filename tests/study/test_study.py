@@ -128,14 +128,15 @@ def test_a_table_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_study_remembers_and_a_table_does_not() -> None:
     table = elcs.Table.from_any(elcs.data.SAMPLE)
-    first, second = elcs.learn(table, "churn"), elcs.learn(table, "churn")
+    by_tests = elcs.Plan(method="elcs-exact")
+    first, second = (elcs.learn(table, "churn", plan=by_tests) for _ in range(2))
     assert first.n_computed == second.n_computed > 0
-    study = elcs.Study.of(table, elcs.Plan())
+    study = elcs.Study.of(table, by_tests)
     assert elcs.learn(study, "churn").n_computed == first.n_computed
     assert elcs.learn(study, "churn").n_computed == 0
     assert elcs.learn(study, "churn", timeout=60.0).n_computed == 0
     assert elcs.learn(study, "churn", alpha=0.05).n_computed > 0
-    assert elcs.blanket(study, "churn").settings["alpha"] == 0.01
+    assert elcs.blanket(study, "churn", method="iamb").settings["alpha"] == 0.01
 
 
 class Nearness(elcs.CITest):
@@ -212,10 +213,10 @@ def test_tests_say_what_they_accept() -> None:
 def test_a_limit_of_ones_own_holds_and_stays() -> None:
     ci = elcs.G2(elcs.data.SAMPLE)
     ci.limit(tests=40)
-    part = elcs.learn(ci, "satisfaction")
+    part = elcs.learn(ci, "satisfaction", method="elcs-exact")
     assert (part.complete, part.n_tests) == (False, 40)
     assert ci.budget.tests_left == 0
-    assert elcs.learn(ci, "satisfaction", max_tests=1000).complete  # another limit, for that run
+    assert elcs.learn(ci, "satisfaction", max_tests=1000, method="elcs-exact").complete  # another limit, for that run
     assert ci.budget.tests_left == 0
 
 

@@ -77,7 +77,7 @@ class Method:
     obeys : bool
         Whether it obeys what is known beforehand (`Knowledge`, in the notes); if not, knowledge is refused.
     whole : callable, optional
-        Of a local learner that has a form for whole graphs too, that form; it takes the same options, or fewer.
+        Of a local learner that has a form for whole graphs too, that form; it may have options of its own.
     ess : float
         The prior of `BDeu`, in rows, if the method is given that score by name or by default.
     """
@@ -112,8 +112,9 @@ class Method:
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """The keywords of the learner that are options of the method."""
-        return tuple(name for name in self.keywords if name not in ("max_cond_size", "score"))
+        """The keywords of the learner, in either of its forms, that are options of the method."""
+        both = dict.fromkeys((*self.keywords, *(() if self.whole is None else _keywords(self.whole))))
+        return tuple(name for name in both if name not in ("max_cond_size", "score"))
 
     def uses(self, what: Literal["tests", "scores"]) -> bool:
         """Tell whether it asks for tests, or for scores."""

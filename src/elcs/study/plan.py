@@ -51,7 +51,8 @@ class Plan:
     Parameters
     ----------
     method : str, optional
-        The learner; `elcs.methods` lists them. Each question has a default of its own.
+        The learner; `elcs.methods` lists them. By default ("auto") each question has one of its own: `learn` and
+        `learn_graph` take `elcs-hybrid` or, where there are only tests and no table, `elcs-exact` and `elcs-global`.
     alpha : float
         Level of significance of the tests.
     ci_test : {"auto", "g2", "chi2", "careful", "mixed", "fisher-z", "dg"} or callable
@@ -111,6 +112,8 @@ class Plan:
                 raise ElcsError(f"{name} must be a whole number of at least 0, not {size!r}; None means no limit")
         if self.timeout is not None and not (_is_number(self.timeout) and 0 <= self.timeout < LONGEST):
             raise ElcsError(f"timeout must be a number of seconds, not {self.timeout!r}; None means no limit")
+        if self.method == AUTO:
+            object.__setattr__(self, "method", None)
         if not (self.method is None or isinstance(self.method, str)):
             raise ElcsError(f"method must be the name of a method, not {self.method!r}")
         object.__setattr__(self, "knowledge", None if self.knowledge is None else understood(self.knowledge) or None)
@@ -172,7 +175,7 @@ class Plan:
         """Make the score of this plan from a table."""
         make = self.score
         if make == AUTO:
-            make = "bdeu" if _all_discrete(table) else "blocks"
+            make = "bdeu" if _all_discrete(table) and table.share_complete >= LEAST_COMPLETE else "blocks"
         if make == "bdeu":
             return BDeu(table, ess=self.ess)
         return (SCORES[make] if isinstance(make, str) else make)(table)
@@ -236,6 +239,11 @@ class Plan:
 
 _PLAN = tuple(f.name for f in fields(Plan))
 _DEFAULTS = {f.name: f.default for f in fields(Plan) if f.name != "options"}
+
+
+LEAST_COMPLETE = 0.1
+"""With a smaller share of rows that have all values, scores by counts compare too few rows: with a tenth of the cells
+of Alarm missing at 2,000 rows, `elcs-hybrid` makes 1.60 errors a target with BDeu and 0.63 with `blocks`."""
 
 
 def is_whole(x: object) -> bool:

@@ -51,6 +51,8 @@ class Question(NamedTuple):
         What it is called.
     method : str
         The method it takes by default.
+    by_tests : str
+        The method it takes by default where there are no scores, as there is no table.
     kinds : tuple of str
         The kinds of methods it can take.
     refuses : tuple of str
@@ -59,8 +61,14 @@ class Question(NamedTuple):
 
     name: str
     method: str
+    by_tests: str
     kinds: tuple[registry.Kind, ...]
     refuses: tuple[str, ...] = ()
+
+    @property
+    def without_table(self) -> Question:
+        """The same question where there is no table: the default is a method by tests alone."""
+        return self._replace(method=self.by_tests)
 
     def put(self, plan: Plan | None, keywords: Mapping[str, Any]) -> Asked:
         """Interpret the keywords of a question, on top of a plan if there is one."""
@@ -161,8 +169,10 @@ def _understood(question: Question, items: tuple[tuple[str, Any], ...]) -> Asked
     return question._put(None, dict(items))
 
 
-LEARN = Question("learn", "elcs-exact", ("local", "whole"))
-BLANKET = Question("blanket", "emb-exact", ("blanket", "pc"))
-GRAPH = Question("learn_graph", "elcs-global", ("whole",))
-STABILITY = Question("stability", "elcs-exact", ("local", "whole", "blanket", "pc"), refuses=("max_tests",))
-COMPARE = Question("compare", "elcs-exact", STABILITY.kinds, refuses=("method", "options"))
+_ANY: tuple[registry.Kind, ...] = ("local", "whole", "blanket", "pc")
+
+LEARN = Question("learn", "elcs-hybrid", "elcs-exact", ("local", "whole"))
+BLANKET = Question("blanket", "emb-exact", "emb-exact", ("blanket", "pc"))
+GRAPH = Question("learn_graph", "elcs-hybrid", "elcs-global", ("whole",))
+STABILITY = Question("stability", "elcs-hybrid", "elcs-exact", _ANY, refuses=("max_tests",))
+COMPARE = Question("compare", "elcs-hybrid", "elcs-exact", _ANY, refuses=("method", "options"))

@@ -253,9 +253,10 @@ class Study:
         """Let the method of the plan fill in the notes, within the limits of the plan."""
         plan = self.plan
         learner = plan.learner.for_whole() if isinstance(notes, Whole) else plan.learner
-        idle = [name for name in plan.options if name not in learner.options]
+        idle = [name for name in plan.options if name not in learner.keywords]
         if idle:
-            raise ElcsError(f"{idle[0]}= has no effect on whole graphs by {learner.name}")
+            what = "whole graphs" if isinstance(notes, Whole) else "one variable"
+            raise ElcsError(f"{idle[0]}= has no effect on {what} by {learner.name}")
         keywords = {name: _learner_named(name, value) for name, value in plan.options.items()}
         if "max_cond_size" in learner.keywords:
             keywords["max_cond_size"] = plan.max_cond_size

@@ -1,6 +1,6 @@
 """ELCS-hybrid around one variable: tests propose the edges, a score arranges them, and only decided directions count.
 
-Ours; the steps are those of `whole/elcs_hybrid.py`. A table of up to 100 columns is arranged as a whole, and the edges at
+Ours; the steps are those of `whole/elcs_hybrid.py`. A table of up to 100 columns is arranged as a whole, the edges at
 the target are reported: the answer is the one that the whole graph gives. In a larger table, or if a `radius` is given,
 a region is arranged. HITON-PC is run for the target, for those it finds, and so on up to `radius` steps away. What the
 outermost find joins the region, with edges to these only.
@@ -15,7 +15,7 @@ them; after that, what it costs depends on the region alone, mostly 10 to 25 var
 from __future__ import annotations
 
 from elcs.graph.pdag import Reason
-from elcs.graph.rules import ARRANGEMENT
+from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, Local
 from elcs.learners.pc.hiton_pc import hiton_pc
@@ -114,7 +114,8 @@ def _note_spouses(notes: Local, network: Parents) -> None:
                 continue
             apart = own.separators.setdefault(x, separator_in(network, target, x))
             tests = ((x, target, apart), (x, target, tuple(dict.fromkeys((*apart, y)))))
-            graph.reasons[x, y] = Reason(ARRANGEMENT, (target,), tests, margin=reason.margin)
+            if reason.rule != KNOWLEDGE:
+                graph.reasons[x, y] = Reason(ARRANGEMENT, (target,), tests, margin=reason.margin)
             own.spouses.setdefault(y, []).append(x)
     known = own.all_spouses
     own.members = [x for x in dict.fromkeys(own.members) if x not in known]

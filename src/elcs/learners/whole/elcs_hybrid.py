@@ -39,7 +39,13 @@ __all__ = ["elcs_hybrid_whole"]
 
 
 def elcs_hybrid_whole(
-    ci: CITest, notes: Whole, *, score: Score, max_cond_size: int | None = 3, decided: bool = True
+    ci: CITest,
+    notes: Whole,
+    *,
+    score: Score,
+    max_cond_size: int | None = 3,
+    decided: bool = True,
+    n_jobs: int = 1,
 ) -> None:
     """Learn the whole graph.
 
@@ -56,9 +62,11 @@ def elcs_hybrid_whole(
     decided : bool
         Give a direction only to the edges whose direction is decided; the others note the side they lean to. If not,
         all directions that the best network compels are given.
+    n_jobs : int
+        How many processes find the candidates; -1 for one per processor.
     """
     known = notes.knowledge
-    found = learn_each(ci, partial(hiton_pc, max_cond_size=max_cond_size), known)
+    found = learn_each(ci, partial(hiton_pc, max_cond_size=max_cond_size), known, n_jobs=n_jobs)
     searches: list[Arrangement] = []
     graph = notes.graph
     try:
