@@ -2,6 +2,7 @@
 
     python benchmarks/accuracy.py DATA_FOLDER errors [--networks alarm child] [--rows 5000 1000] [--data-sets 10]
     python benchmarks/accuracy.py DATA_FOLDER directions [--networks asia sachs] [--rows 500 1000 5000]
+    python benchmarks/accuracy.py DATA_FOLDER gaps [--networks alarm child] [--data-sets 4]
     python benchmarks/accuracy.py DATA_FOLDER order [--tables 200]
 
 DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, ...; tables that are not there
@@ -14,6 +15,8 @@ that learn whole graphs are run once per data set, others for each target; secon
 
 directions: of the directions that a method claims, the share that the essential graph has too; and, of the right ones
 that the best network has, the share that is kept when only decided directions are claimed.
+
+gaps: errors with so many of all values missing at random, 2,000 rows.
 
 order: on how many random tables a method gives another answer if the columns are shuffled, and if the rows are.
 """
@@ -156,6 +159,27 @@ def compare_directions(options: argparse.Namespace) -> None:
         print(f"{cell.name:<18}{told}", flush=True)
 
 
+def compare_gaps(options: argparse.Namespace) -> None:
+    """Print the errors with values missing."""
+    shares = (0.0, 0.03, 0.1, 0.3)
+    print(f"{'errors':<28}" + "".join(f"{share:>8.0%}" for share in shares))
+    for cell in cells(Path(), options.networks, [2000], options.data_sets):
+        for method in ("elcs-hybrid", "elcs-global"):
+            told = f"{cell.name:<15}{method:<13}"
+            for share in shares:
+                wrong = []
+                for i, table in enumerate(cell.tables):
+                    rng = np.random.default_rng(i)
+                    columns = {}
+                    for j, name in enumerate(table.names):
+                        columns[name] = np.array(table.levels[j])[table.codes[j]].astype(object)
+                        columns[name][rng.random(table.n_rows) < share] = None
+                    chosen = {"decided": False} if method == "elcs-hybrid" else {}
+                    wrong.append(n_errors(answer(elcs.Table.from_any(columns), method, **chosen), cell.truth))
+                told += f"{np.mean(wrong):8.3f}"
+            print(told, flush=True)
+
+
 def check_order(options: argparse.Namespace) -> None:
     """Print on how many random tables an answer depends on the order of the columns, or of the rows."""
     rng = np.random.default_rng(0)
@@ -180,14 +204,15 @@ def check_order(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("what", choices=("errors", "directions", "order"))
+    parser.add_argument("what", choices=("errors", "directions", "gaps", "order"))
     parser.add_argument("--networks", nargs="+", default=[*PAPER, *OTHERS], choices=[*PAPER, *OTHERS])
     parser.add_argument("--rows", nargs="+", type=int, default=[5000, 1000, 500])
     parser.add_argument("--data-sets", type=int, default=10)
     parser.add_argument("--tables", type=int, default=200)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
-    {"errors": compare_errors, "directions": compare_directions, "order": check_order}[options.what](options)
+    measure = {"errors": compare_errors, "directions": compare_directions, "gaps": compare_gaps, "order": check_order}
+    measure[options.what](options)
 
 
 if __name__ == "__main__":

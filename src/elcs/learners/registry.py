@@ -80,6 +80,9 @@ class Method:
         Of a local learner that has a form for whole graphs too, that form; it takes the same options, or fewer.
     ess : float
         The prior of `BDeu`, in rows, if the method is given that score by name or by default.
+    complete_rows : bool
+        Whether it scores by the rows that have all variables, where values are missing; with few such rows it is given
+        another score by default.
     """
 
     name: str
@@ -92,6 +95,7 @@ class Method:
     obeys: bool = True
     whole: Callable[..., None] | None = None
     ess: float = 1.0
+    complete_rows: bool = False
 
     def __post_init__(self) -> None:
         if self.kind == "global":  # type: ignore[comparison-overlap]  # its former name
@@ -199,6 +203,7 @@ for _method in (
         asks="tests and scores",
         whole=elcs_hybrid_whole,
         ess=5.0,
+        complete_rows=True,
     ),
     Method("elcs", "local", elcs, "ELCS as published", _ELCS),
     Method("elcs-ii", "local", partial(elcs, blanket=partial(emb, ranked=True)), "ELCS with EMB-II inside", _ELCS),

@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypedDict
 
+import numpy as np
+
 from elcs.data import Table
 from elcs.errors import ElcsError
 from elcs.graph.knowledge import NOTHING, Knowledge
@@ -59,7 +61,8 @@ class Plan:
         discrete, and `Careful` otherwise.
     score : {"auto", "bdeu", "bic", "blocks"} or callable
         The score, for methods that ask for scores, or a callable that makes one from the table. By default `BDeu` if
-        all columns are discrete, and `Blocks` otherwise.
+        all columns are discrete, and `Blocks` otherwise; `elcs-hybrid` takes `Blocks` too if fewer than a fifth of the
+        rows are complete.
     max_cond_size : int or None
         The largest conditioning set of a subset search, and the largest set of parents of a method that scores; None
         for no limit.
@@ -172,7 +175,8 @@ class Plan:
         """Make the score of this plan from a table."""
         make = self.score
         if make == AUTO:
-            make = "bdeu" if _all_discrete(table) else "blocks"
+            too_few = self.method is not None and self.learner.complete_rows and _few_complete(table)
+            make = "bdeu" if _all_discrete(table) and not too_few else "blocks"
         if make == "bdeu":
             return BDeu(table, ess=self.ess)
         return (SCORES[make] if isinstance(make, str) else make)(table)
@@ -245,6 +249,15 @@ def is_whole(x: object) -> bool:
 
 def _all_discrete(table: Table) -> bool:
     return all(column.kind == "discrete" for column in table.columns)
+
+
+def _few_complete(table: Table) -> bool:
+    """Tell whether fewer than a fifth of the rows have all columns."""
+    gaps = [column.missing for column in table.columns if column.incomplete]
+    if not gaps:
+        return False
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    return bool(5 * weights[~np.any(gaps, axis=0)].sum() < weights.sum())
 
 
 def _is_number(x: object) -> bool:
