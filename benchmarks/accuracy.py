@@ -13,6 +13,8 @@ errors: for each target, the neighbours whose state (absent, parent, child, unde
 (CPDAG) of the truth; the mean over targets and data sets. Columns that are constant in a data set are left out. Methods
 that learn whole graphs are run once per data set, others for each target; seconds are CPU seconds per data set.
 
+`elcs-hybrid, local` arranges the region of radius two around each target.
+
 directions: of the directions that a method claims, the share that the essential graph has too; and, of the right ones
 that the best network has, the share that is kept when only decided directions are claimed.
 
@@ -95,7 +97,7 @@ def cells(folder: Path, networks: Iterable[str], rows: Iterable[int], data_sets:
 
 def answer(table: elcs.Table, method: str, **options: object) -> State:
     """Return what a method says about all variables."""
-    if method in LOCAL or options.pop("local", False):
+    if method in LOCAL or "radius" in options:
         study = elcs.Study.of(table, elcs.Plan(method=method, options=options))
         found: State = {}
         for x in table.names:
@@ -132,7 +134,7 @@ def compare_errors(options: argparse.Namespace) -> None:
             for table in cell.tables:
                 name, _, form = method.partition(", ")
                 chosen = {"decided": False} if name == "elcs-hybrid" else {}
-                errors += n_errors(answer(table, name, **chosen, **({"local": True} if form else {})), cell.truth)
+                errors += n_errors(answer(table, name, **chosen, **({"radius": 2} if form else {})), cell.truth)
             n = len(cell.tables)
             told.append(f"{errors / n:11.3f} / {(time.process_time() - start) / n:6.3f}")
         print(f"{cell.name:<18}" + "".join(told), flush=True)
@@ -146,10 +148,10 @@ def compare_directions(options: argparse.Namespace) -> None:
         truth = directions(cell.truth)
         counts = np.zeros((3, 2), dtype=int)
         for table in cell.tables:
-            for i, chosen in enumerate(({"decided": False}, {}, {"local": True})):
+            for i, chosen in enumerate(({"decided": False}, {}, {"radius": 2})):
                 found = answer(table, "elcs-hybrid", **chosen)
                 claimed = directions(found)
-                if "local" in chosen:  # each end of an edge is asked on its own
+                if "radius" in chosen:  # each end of an edge is asked on its own
                     claimed |= {(y, x) for x, near in found.items() for y, role in near.items() if role == "parent"}
                 counts[i] += len(claimed), len(claimed & truth)
         (n, right), *some = counts.tolist()
