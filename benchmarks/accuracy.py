@@ -142,13 +142,14 @@ def compare_errors(options: argparse.Namespace) -> None:
 
 def compare_directions(options: argparse.Namespace) -> None:
     """Print how many directions are right: all that the best network has, and the decided ones; whole and local."""
+    ways: list[dict[str, object]] = [{"decided": False}, {}, {"radius": 2}]
     head = ("claimed", "right", "decided", "right", "kept", "local", "right", "kept")
     print(f"{'elcs-hybrid':<18}" + "".join(f"{word:>9}" for word in head))
     for cell in cells(options.folder, options.networks, options.rows, options.data_sets):
         truth = directions(cell.truth)
         counts = np.zeros((3, 2), dtype=int)
         for table in cell.tables:
-            for i, chosen in enumerate(({"decided": False}, {}, {"radius": 2})):
+            for i, chosen in enumerate(ways):
                 found = answer(table, "elcs-hybrid", **chosen)
                 claimed = directions(found)
                 if "radius" in chosen:  # each end of an edge is asked on its own
