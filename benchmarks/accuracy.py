@@ -2,6 +2,7 @@
 
     python benchmarks/accuracy.py DATA_FOLDER errors [--networks alarm child] [--rows 5000 1000] [--data-sets 10]
     python benchmarks/accuracy.py DATA_FOLDER directions [--networks asia sachs] [--rows 500 1000 5000]
+    python benchmarks/accuracy.py DATA_FOLDER gaps [--networks alarm child] [--data-sets 4]
     python benchmarks/accuracy.py DATA_FOLDER order [--tables 200]
 
 DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, ...; tables that are not there
@@ -12,8 +13,12 @@ errors: for each target, the neighbours whose state (absent, parent, child, unde
 (CPDAG) of the truth; the mean over targets and data sets. Columns that are constant in a data set are left out. Methods
 that learn whole graphs are run once per data set, others for each target; seconds are CPU seconds per data set.
 
+`elcs-hybrid, local` arranges the region of radius two around each target.
+
 directions: of the directions that a method claims, the share that the essential graph has too; and, of the right ones
 that the best network has, the share that is kept when only decided directions are claimed.
+
+gaps: errors with so many of all values missing at random, 2,000 rows.
 
 order: on how many random tables a method gives another answer if the columns are shuffled, and if the rows are.
 """
@@ -92,7 +97,7 @@ def cells(folder: Path, networks: Iterable[str], rows: Iterable[int], data_sets:
 
 def answer(table: elcs.Table, method: str, **options: object) -> State:
     """Return what a method says about all variables."""
-    if method in LOCAL or options.pop("local", False):
+    if method in LOCAL or "radius" in options:
         study = elcs.Study.of(table, elcs.Plan(method=method, options=options))
         found: State = {}
         for x in table.names:
@@ -129,7 +134,7 @@ def compare_errors(options: argparse.Namespace) -> None:
             for table in cell.tables:
                 name, _, form = method.partition(", ")
                 chosen = {"decided": False} if name == "elcs-hybrid" else {}
-                errors += n_errors(answer(table, name, **chosen, **({"local": True} if form else {})), cell.truth)
+                errors += n_errors(answer(table, name, **chosen, **({"radius": 2} if form else {})), cell.truth)
             n = len(cell.tables)
             told.append(f"{errors / n:11.3f} / {(time.process_time() - start) / n:6.3f}")
         print(f"{cell.name:<18}" + "".join(told), flush=True)
@@ -137,16 +142,17 @@ def compare_errors(options: argparse.Namespace) -> None:
 
 def compare_directions(options: argparse.Namespace) -> None:
     """Print how many directions are right: all that the best network has, and the decided ones; whole and local."""
+    ways: list[dict[str, object]] = [{"decided": False}, {}, {"radius": 2}]
     head = ("claimed", "right", "decided", "right", "kept", "local", "right", "kept")
     print(f"{'elcs-hybrid':<18}" + "".join(f"{word:>9}" for word in head))
     for cell in cells(options.folder, options.networks, options.rows, options.data_sets):
         truth = directions(cell.truth)
         counts = np.zeros((3, 2), dtype=int)
         for table in cell.tables:
-            for i, chosen in enumerate(({"decided": False}, {}, {"local": True})):
+            for i, chosen in enumerate(ways):
                 found = answer(table, "elcs-hybrid", **chosen)
                 claimed = directions(found)
-                if "local" in chosen:  # each end of an edge is asked on its own
+                if "radius" in chosen:  # each end of an edge is asked on its own
                     claimed |= {(y, x) for x, near in found.items() for y, role in near.items() if role == "parent"}
                 counts[i] += len(claimed), len(claimed & truth)
         (n, right), *some = counts.tolist()
@@ -154,6 +160,27 @@ def compare_directions(options: argparse.Namespace) -> None:
         for m, kept in some:
             told += f"{m:9}{kept / max(m, 1):9.3f}{kept / max(right, 1):9.3f}"
         print(f"{cell.name:<18}{told}", flush=True)
+
+
+def compare_gaps(options: argparse.Namespace) -> None:
+    """Print the errors with values missing."""
+    shares = (0.0, 0.03, 0.1, 0.3)
+    print(f"{'errors':<28}" + "".join(f"{share:>8.0%}" for share in shares))
+    for cell in cells(Path(), options.networks, [2000], options.data_sets):
+        for method in ("elcs-hybrid", "elcs-global"):
+            told = f"{cell.name:<15}{method:<13}"
+            for share in shares:
+                wrong = []
+                for i, table in enumerate(cell.tables):
+                    rng = np.random.default_rng(i)
+                    columns = {}
+                    for j, name in enumerate(table.names):
+                        columns[name] = np.array(table.levels[j])[table.codes[j]].astype(object)
+                        columns[name][rng.random(table.n_rows) < share] = None
+                    chosen = {"decided": False} if method == "elcs-hybrid" else {}
+                    wrong.append(n_errors(answer(elcs.Table.from_any(columns), method, **chosen), cell.truth))
+                told += f"{np.mean(wrong):8.3f}"
+            print(told, flush=True)
 
 
 def check_order(options: argparse.Namespace) -> None:
@@ -180,14 +207,15 @@ def check_order(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("what", choices=("errors", "directions", "order"))
+    parser.add_argument("what", choices=("errors", "directions", "gaps", "order"))
     parser.add_argument("--networks", nargs="+", default=[*PAPER, *OTHERS], choices=[*PAPER, *OTHERS])
     parser.add_argument("--rows", nargs="+", type=int, default=[5000, 1000, 500])
     parser.add_argument("--data-sets", type=int, default=10)
     parser.add_argument("--tables", type=int, default=200)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
-    {"errors": compare_errors, "directions": compare_directions, "order": check_order}[options.what](options)
+    measure = {"errors": compare_errors, "directions": compare_directions, "gaps": compare_gaps, "order": check_order}
+    measure[options.what](options)
 
 
 if __name__ == "__main__":

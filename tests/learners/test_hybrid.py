@@ -180,6 +180,36 @@ def test_gaps_numbers_and_mixed_tables() -> None:
     assert len(one.keys() ^ other.keys()) <= 2
 
 
+def test_few_complete_rows_are_scored_by_pairs() -> None:
+    columns = columns_of(elcs.networks.load("child").sample(1000, random_state=3))
+    rng = np.random.default_rng(0)
+    told = []
+    for share in (0.01, 0.2):
+        gappy = {name: column.astype(object) for name, column in columns.items()}
+        for column in gappy.values():
+            column[rng.random(1000) < share] = None
+        told.append(elcs.learn_graph(gappy, method="elcs-hybrid").settings["score"])
+    assert told == ["BDeu", "Blocks"]
+
+
+def test_families_rest_on_the_same_rows() -> None:
+    columns = columns_of(elcs.networks.load("asia").sample(500, random_state=3))
+    gappy = {name: column.astype(object) for name, column in columns.items()}
+    gappy["smoke"][:50] = None
+    gappy["xray"][40:60] = None
+    score = elcs.BDeu(gappy, ess=5)
+    part = score.on_complete_rows(["smoke", "dysp"])
+    assert part.data.total == 450
+    assert score.on_complete_rows(["dysp", "bronc"]) is score
+    rest = {name: column[50:] for name, column in columns.items()}
+    names = {name: rest[name] for name in ("smoke", "dysp", "bronc")}
+    assert part.local("dysp", ["smoke"]) == pytest.approx(elcs.BDeu(names, ess=5).local("dysp", ["smoke"]))
+    searches: list[Arrangement] = []
+    arrange(score, {"smoke": ["dysp"], "dysp": [], "bronc": ["dysp"]}, searches)
+    assert score.n_asked > 0
+    assert part.n_asked == 1
+
+
 def test_the_price_of_a_parent_is_paid_once() -> None:
     score = elcs.Blocks(houses())
     assert score.price_of_parent == pytest.approx(np.log(5))
@@ -208,11 +238,15 @@ def test_timeout_and_interruption() -> None:
     assert not elcs.learn_graph(data, method="elcs-hybrid", timeout=0.01).complete
     score = elcs.BDeu(data, ess=5)
     search = Arrangement(score, {x: [y for y in score.variables if y != x] for x in score.variables[:12]})
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background are begun without it
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        search.stir(10_000_000)  # all of it in the kernel
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            search.stir(200_000)  # all of it in the kernel, for some ten seconds
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     assert search.network  # what was found until then
 
 

@@ -1,9 +1,9 @@
 """ELCS-hybrid around one variable: tests propose the edges, a score arranges them, and only decided directions count.
 
-Ours; the steps are those of `whole/elcs_hybrid.py`. A table of up to 100 columns is arranged as a whole, the edges at
-the target are reported: the answer is the one that the whole graph gives. In a larger table, or if a `radius` is given,
-a region is arranged. HITON-PC is run for the target, for those it finds, and so on up to `radius` steps away. What the
-outermost find joins the region, with edges to these only.
+Ours; the steps are those of `whole/elcs_hybrid.py`. A table of up to 100 columns is arranged as a whole, and the edges
+at the target are reported: the answer is the one that the whole graph gives. In a larger table, or if a `radius` is
+given, a region is arranged. HITON-PC is run for the target, for those it finds, and so on up to `radius` steps away.
+What the outermost find joins the region, with edges to these only.
 
 Guarantee: as for the whole graph, as far as the region holds what a direction at the target rests on. A direction may
 rest on a v-structure any number of steps away; such edges stay without direction. With a radius of two there are 1.1 to

@@ -11,8 +11,8 @@ or left out may score almost as well. A direction is *decided* if three things h
 
 What people know is decided, and what follows from it as far as the rest that it follows from.
 
-Guarantee: none, but a count. On networks whose truth is known, at least nine in ten decided directions were right
-(`benchmarks/accuracy.py`).
+Guarantee: none, but a count. On eleven networks whose truth is known, 0.98 of the decided directions were right at
+5,000 rows, 0.97 at 1,000 and 0.95 at 500; on Insurance at 500 rows only 0.79 (`benchmarks/accuracy.py`).
 Cost: a short search around each arrow.
 """
 
