@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from elcs.data.files import PARQUET_FILES, TextFile, check_file, read_parquet, stored_index
 from elcs.data.levels import Factor, from_numpy, from_objects, from_series, is_column
+from elcs.data.naming import distinct, quoted
 from elcs.data.opened import Opened
-from elcs.data.prepare import check_memory, distinct, quoted
+from elcs.data.prepare import check_memory
 from elcs.errors import DataError
 
 _ACCEPTED = "a path, a pandas, Polars or PyArrow table, a dict of columns, or a two-dimensional numpy array"
