@@ -158,7 +158,7 @@ AMOUNT = RNG.permutation(60_000)[:N] + 1_000
         ([f"{x / 700:.1f}%" for x in AMOUNT], "numbers with a percent sign"),
         ([f"{x % 12 + 1}/{x % 28 + 1}/{1900 + x % 110}" for x in AMOUNT], "dates, such as '"),
         ([f"{x % 28 + 1:02d}.{x % 12 + 1:02d}.{1900 + x % 110}" for x in AMOUNT], "dates, such as '"),
-        ([f"{'Jan May Dec'.split()[x % 3]}-{1900 + x % 110}" for x in AMOUNT], "dates, such as '"),
+        ([f"{['Jan', 'May', 'Dec'][x % 3]}-{1900 + x % 110}" for x in AMOUNT], "dates, such as '"),
         ([f"{x / 7:.2f}" for x in AMOUNT], "numbers"),  # of a data frame, in which text stays text
     ],
     ids=range(9),

@@ -424,7 +424,7 @@ def test_identifiers_among_whole_numbers(name: str, values: Any, why: str) -> No
     with pytest.warns(DataWarning, match=rf"left out columns: '{name}' \(an identifier: {why}\)"):
         assert Dataset.from_any(table).names == ("a", "b")
     for options in ({"kinds": {name: "number"}}, {"bins": {name: 3}}, {"weights": [2] * 40}):
-        assert Dataset.from_any(table, **options).names == (name, "a", "b")  # type: ignore[arg-type]
+        assert Dataset.from_any(table, **options).names == (name, "a", "b")
     with pytest.raises(DataError, match=rf"target '{name}' is an identifier.*kinds=\{{'{name}': 'number'\}}"):
         Dataset.from_any(table, target=name)
     with pytest.warns(DataWarning, match="an identifier"):

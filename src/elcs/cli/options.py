@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import inspect
+import os
 import shutil
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from typer.core import TyperCommand
 
 import elcs
 from elcs.api import COMPARED
+from elcs.data.files import StandsFor
 from elcs.data.reading import MISSING
 from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
@@ -100,17 +102,21 @@ def parse_kinds(text: str) -> dict[str, str]:
     return {name.strip(): kind.strip() for name, kind in pairs}
 
 
-def from_standard_input(data: Path) -> Path:
-    """Let - stand for a table of text that comes in through a pipe."""
+def from_standard_input(data: Path) -> os.PathLike[str]:
+    """Let - stand for a table of text, which may be gzipped, that comes in through a pipe."""
     if str(data) != "-":
         return data
-    kept = tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=".csv")  # noqa: SIM115  # until the end
+    first = sys.stdin.buffer.read(len(_GZIPPED))
+    suffix = ".csv.gz" if first == _GZIPPED else ".csv"
+    kept = tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=suffix)  # noqa: SIM115  # until the end
+    kept.write(first)
     shutil.copyfileobj(sys.stdin.buffer, kept)
     kept.flush()
     atexit.register(kept.close)
-    return Path(kept.name)
+    return StandsFor(kept.name, "standard input")
 
 
+_GZIPPED = b"\x1f\x8b"
 Data = Annotated[
     Path,
     typer.Argument(
