@@ -84,22 +84,24 @@ def silence(quiet: bool) -> bool:
 
 def parse_bins(text: str) -> int | dict[str, int]:
     """Parse a number of bins, or one for each of several columns."""
-    try:
-        if "=" not in text:
-            return int(text)
-        pairs = [part.rsplit("=", 1) if "=" in part else ("*", part) for part in text.split(",")]
-        return {name.strip(): int(count) for name, count in pairs}
-    except ValueError:
-        told = f"must be a number, COLUMN=NUMBER, or several of these separated by commas, not {text!r}"
-        raise typer.BadParameter(told, param_hint="'--bins'") from None
+    parts = text.split(",")
+    pairs = [part.rsplit("=", 1) if "=" in part else ["*", part] for part in parts]
+    wrong = [part for part, (_, count) in zip(parts, pairs, strict=True) if not count.strip().isdecimal()]
+    if wrong or (len(parts) > 1 and "=" not in text):
+        listed = ", ".join(map(repr, wrong)) or repr(text)
+        told = f"must be a number, COLUMN=NUMBER, or several of these separated by commas, not {listed}"
+        raise typer.BadParameter(told, param_hint="'--bins'")
+    return {name.strip(): int(count) for name, count in pairs} if "=" in text else int(text)
 
 
 def parse_kinds(text: str) -> dict[str, str]:
     """Interpret a kind for each of several columns."""
-    pairs = [part.rsplit("=", 1) for part in text.split(",")]
-    if any(len(pair) != 2 for pair in pairs):
-        raise typer.BadParameter(f"must be COLUMN=KIND separated by commas, not {text!r}", param_hint="'--kinds'")
-    return {name.strip(): kind.strip() for name, kind in pairs}
+    pairs = {part: part.rsplit("=", 1) for part in text.split(",")}
+    wrong = [part for part, pair in pairs.items() if len(pair) != 2]
+    if wrong:
+        told = f"must be COLUMN=KIND separated by commas, not {', '.join(map(repr, wrong))}"
+        raise typer.BadParameter(told, param_hint="'--kinds'")
+    return {name.strip(): kind.strip() for name, kind in pairs.values()}
 
 
 def from_standard_input(data: Path) -> os.PathLike[str]:
@@ -121,7 +123,7 @@ Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="A .csv, .tsv or .parquet file; text may be gzipped. - reads text from standard input.",
+        help="A .csv, .tsv or .parquet file; text may be gzipped. - reads it from standard input.",
         callback=from_standard_input,
     ),
 ]
@@ -224,7 +226,9 @@ READING: dict[str, Any] = {
         typer.Option(metavar="N,COLUMN=N,...", help="Cut quantities, or the columns named, into N bins."),
     ],
     "weights": Annotated[str | None, typer.Option(help="The column that says how often each row counts.")],
-    "drop": Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")],
+    "drop": Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN,...", help="Leave out columns; may be given several times.")
+    ],
     "kinds": Annotated[
         str | None,
         typer.Option(metavar="COLUMN=KIND,...", help="What to take a column for: text, integer, category or number."),

@@ -85,9 +85,16 @@ def choose_columns(
     problems: list[str],
 ) -> list[str]:
     """Return the names of the variables, in the order of the table."""
-    check_known([*(columns or ()), *(drop or ()), *([] if weights is None else [weights])], names, problems)
-    kept = set(names if columns is None else columns) - {*(drop or ()), weights}
+    drop = [part for name in drop or () for part in _at_commas(name, names)]
+    check_known([*(columns or ()), *drop, *([] if weights is None else [weights])], names, problems)
+    kept = set(names if columns is None else columns) - {*drop, weights}
     return [name for name in names if name in kept]
+
+
+def _at_commas(name: str, known: Collection[str]) -> list[str]:
+    """Return the columns that a text names, separated by commas, unless it is the name of one."""
+    parts = [part.strip() for part in name.split(",") if part.strip()]
+    return parts if name not in known and any(part in known for part in parts) else [name]
 
 
 def check_known(given: Collection[str], names: Collection[str], problems: list[str]) -> None:

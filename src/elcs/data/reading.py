@@ -97,15 +97,15 @@ class Reading:
             object.__setattr__(self, option, None if given is None else tuple(given))
         if not (self.kinds is None or isinstance(self.kinds, Mapping)):
             raise DataError(f"kinds= takes a mapping of columns to kinds, not {self.kinds!r}")
-        for name, kind in (self.kinds or {}).items():
-            if kind not in KINDS:
-                raise DataError(
-                    f"kinds= says {kind!r} for column {name!r}; it takes 'text', 'integer', 'category' or 'number'"
-                )
+        unknown = [f"{kind!r} for column {name!r}" for name, kind in (self.kinds or {}).items() if kind not in KINDS]
+        if unknown:
+            raise DataError(f"kinds= says {', '.join(unknown)}; it takes 'text', 'integer', 'category' or 'number'")
         by_column = self.bins if isinstance(self.bins, Mapping) else {}
-        for count in by_column.values() if by_column or self.bins is None else [self.bins]:
-            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:
-                raise DataError(f"bins= takes whole numbers of at least 2, not {count!r}")
+        wrong = [f"{count!r} for {name!r}" for name, count in by_column.items() if not _is_count(count)]
+        if not (by_column or self.bins is None or _is_count(self.bins)):
+            wrong = [repr(self.bins)]
+        if wrong:
+            raise DataError(f"bins= takes whole numbers of at least 2, not {', '.join(wrong)}")
         if not (self.weights is None or isinstance(self.weights, str) or is_column(self.weights)):
             raise DataError("weights= takes the name of a column, or a number for each row")
         both = [name for name in by_column if name in (self.kinds or {})]
@@ -148,3 +148,8 @@ class Reading:
             else:
                 plain[name] = list(value) if isinstance(value, Collection) and not isinstance(value, str) else value
         return plain
+
+
+def _is_count(given: object) -> bool:
+    """Tell whether something is a number of bins."""
+    return isinstance(given, int | np.integer) and not isinstance(given, bool) and int(given) >= 2
