@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from elcs.data.determined import copies, say_copies
+from elcs.data.determined import remarks
 from elcs.data.draft import draft
 from elcs.data.hints import hints
 from elcs.data.listing import Listing
@@ -56,14 +56,13 @@ def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[Re
         return Table.from_any(x, reading=reading, **keywords).describe()
     read = draft(x, None, replace(reading or Reading(), **keywords))
     columns = read.columns()
-    groups = copies(columns)
     listing = Listing(
         columns,
         read.weights,
         read.total,
         tuple(read.left_out.items()),
         {name: (factor.kind, factor.detail or "too large to compute with") for name, factor in read.broken.items()},
-        [*hints(read), *([say_copies(groups)] if groups else [])],
+        [*hints(read), *remarks(columns)],
         read.problems,
     )
     return str(listing)
