@@ -245,3 +245,54 @@ def test_files_and_tables(tmp_path: Path) -> None:
     told = lines(tmp_path / "twice.csv")
     assert [line.split("  ")[0] for line in told[2:5]] == ["a", "b", "a (column 3)"]
     assert "twice.csv' has more than one column named 'a'" in told[-1]
+
+
+def test_numbers_levels_and_names_are_written_to_be_read() -> None:
+    n = 1000
+    rng = np.random.default_rng(0)
+    salary = rng.integers(20_000, 90_000, n)
+    table = {
+        "salary": salary,
+        "debt": rng.normal(0, 1e6, n),
+        "tiny": rng.normal(0, 1e-6, n),
+        "far": rng.choice([10**15 - 1, 10**16, *range(10)], n),
+        "town": [f"t{i % 40}" if i % 3 else "zurich" for i in range(n)],
+        "rare": ["yes" if i == 7 else "no" for i in range(n)],
+        "height\n(cm)": rng.integers(0, 3, n),
+        "note": [("two\nlines", "one")[i % 2] for i in range(n)],
+        "empty\r\ncolumn": [None] * n,
+    }
+    told = elcs.describe(table)
+    assert f"salary       integer       -  {salary.min():,} to {salary.max():,}" in told
+    assert "e+" not in told.split("debt")[1].splitlines()[0]
+    assert "e-0" in told.split("tiny")[1].splitlines()[0]
+    assert "0 to 1e+16" in told
+    assert "zurich 33%, t" in told
+    assert "no 100%, yes <1%" in told
+    assert "\nheight (cm)  integer" in told
+    assert "one 50%, two lines 50%" in told
+    assert "left out: empty column (no values)" in told
+    with pytest.warns(elcs.DataWarning):
+        assert str(elcs.learn(table, "height\n(cm)")).startswith("height (cm) (elcs-exact)\n")
+
+
+def test_one_is_not_many() -> None:
+    assert lines({"x": [1]})[0] == "1 observation of 0 columns"
+    assert lines({"x": [1, 2]})[0] == "2 observations of 1 column"
+    gaps = {f"x{i}": np.where(RNG.random(N) < 0.1, np.nan, RNG.integers(0, 2, N)) for i in range(6)}
+    assert "and 1 more column)" in str(elcs.learn(gaps, "x0"))
+
+
+def test_a_target_that_is_left_out_is_told_in_whole_sentences() -> None:
+    table = {**GOOD, "empty": [None] * N, "word": [f"w{i % 150}" for i in range(N)], "same": [1] * N}
+    for target, said in {
+        "empty": "target 'empty' has no values; nothing can be learnt about it",
+        "word": "target 'word' has 150 levels, too many for 200 rows; merge levels",
+        "same": "target 'same' is constant: always 1; nothing can be learnt about it",
+    }.items():
+        with pytest.raises(elcs.DataError, match=f"^{said}"):
+            elcs.learn(table, target)
+        with pytest.warns(elcs.DataWarning):
+            read = elcs.Table.from_any(table)
+        with pytest.raises(elcs.DataError, match=f"^{said}"):
+            elcs.learn(read, target)
