@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
+from threadpoolctl import threadpool_limits
 
 from elcs.data.columns import Column, Numeric
 
@@ -48,7 +49,8 @@ def formulas(columns: Sequence[Column]) -> list[tuple[str, list[str]]]:
         return []
     chosen = rows[np.linspace(0, len(rows) - 1, min(len(rows), max(FIRST_ROWS, _n_needed(numeric)))).astype(int)]
     cells = _standardised(np.stack([column.values[chosen] for column in numeric], axis=1))
-    triangle, order = qr(cells, mode="r", pivoting=True)
+    with threadpool_limits(limits=1, user_api="blas"):  # on so small a matrix threads wait for each other, 0.2 s
+        triangle, order = qr(cells, mode="r", pivoting=True)
     size = np.abs(np.diag(triangle))
     rank = int((size > TOLERANCE * size[0]).sum())
     found = []
