@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr, solve_triangular
-from threadpoolctl import threadpool_limits
 
 from elcs.data.columns import Column, Numeric
 
@@ -37,6 +35,9 @@ def formulas(columns: Sequence[Column]) -> list[tuple[str, list[str]]]:
     >>> formulas(table.columns)
     [('clock', ['hour', 'minute'])]
     """
+    from scipy.linalg import qr, solve_triangular  # here, because they take longer to import than all the rest
+    from threadpoolctl import threadpool_limits
+
     numeric = [column for column in columns if isinstance(column, Numeric) and not np.isinf(column.values).any()]
     gaps = [column.missing.mean() if column.incomplete else 0.0 for column in numeric]
     for most in (1.0, 0.5, 0.2, 0.1, 0.0):  # columns with many gaps leave too few rows that have all of them

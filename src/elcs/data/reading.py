@@ -49,19 +49,19 @@ class Reading:
     weights : str or array, optional
         How often each row counts: the name of a column, which is then not a variable, or a number for each row.
     columns, drop : collection of str, optional
-        Keep only these columns; leave these out.
+        Keep only these columns; leave these out. 'a,b' leaves out both, unless it is the name of a column.
     kinds : mapping of str to str, optional
         What to take a column for. 'text': its values are labels, from a file as they are written. 'integer': its labels
         are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too. 'number': a quantity.
-        Dates can be all of these but whole numbers.
+        Dates can be all of these but whole numbers. A column named here is not taken for an identifier.
     bins : int or mapping of str to int, optional
         Cut all quantities (fractions, and more than ten different whole numbers or dates) into this many bins of about
         the same number of rows; or cut only the columns named, which may also hold whole numbers.
         ``{"*": 4, "age": 6}`` does both: six for one column, four for all other quantities.
     missing : {'testwise', 'drop', 'level', 'error'}
         What to do about missing values. 'testwise': each test uses the rows that have all of its variables. 'drop': a
-        row in which a value is missing is left out. 'level': '(missing)' becomes a level. 'error': refuse them. In text
-        files the cells '', NA, N/A, NaN, nan, null and NULL are missing; None is a level like any other.
+        row in which a value is missing is left out. 'level': '(missing)' becomes a level. 'error': refuse them. Text of
+        nothing but blanks is missing; in text files also NA, N/A, NaN, nan, null and NULL. None is a level like any other.
     encoding : str
         The encoding of a text file.
 
