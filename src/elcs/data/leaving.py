@@ -153,7 +153,8 @@ def _what_to_do(target: str, why: str) -> str:
     if "look like" in why:
         return f"convert them to numbers{empty}, before the table is read"
     if why.startswith("an identifier"):
-        return f"if it is a quantity, pass kinds={{{target!r}: 'number'}} (--kinds {target}=number)"
+        said = f"kinds={{{target!r}: 'number'}} (--kinds {target}=number)"
+        return f"nothing can be learnt about that; if it is a quantity, pass {said}"
     if "too many" in why:
         return "merge levels, so that there are ten rows for each"
     return "nothing can be learnt about it, so ask about another column"

@@ -61,7 +61,8 @@ class Reading:
     missing : {'testwise', 'drop', 'level', 'error'}
         What to do about missing values. 'testwise': each test uses the rows that have all of its variables. 'drop': a
         row in which a value is missing is left out. 'level': '(missing)' becomes a level. 'error': refuse them. Text of
-        nothing but blanks is missing; in text files also NA, N/A, NaN, nan, null and NULL. None is a level like any other.
+        nothing but blanks is missing; in text files also NA, N/A, NaN, nan, null and NULL. None is a level like any
+        other.
     encoding : str
         The encoding of a text file.
 
