@@ -10,6 +10,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from making import graph_of
 
@@ -301,6 +302,16 @@ def test_chi2_and_tests_of_ones_own(sample: elcs.Dataset) -> None:
 def test_wrong_arguments(sample: elcs.Dataset, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(elcs.ElcsError, match=message):
         elcs.learn(sample, **arguments)
+
+
+def test_names_that_are_numbers_are_told() -> None:
+    values = np.random.default_rng(0).integers(0, 2, (50, 3))
+    for ask in (elcs.learn, elcs.compare):
+        with pytest.raises(elcs.DataError, match=r"not 0; the columns of an array are 'V0', 'V1', \.\.\."):
+            ask(values, 0)  # type: ignore[arg-type]
+        with pytest.raises(elcs.DataError, match="not 1; names are text, so that of a column 1 is '1'"):
+            ask(pd.DataFrame(values), 1)  # type: ignore[arg-type]
+    assert elcs.learn(pd.DataFrame(values), "1").target == "1"
 
 
 def test_learners_may_be_exchanged(sample: elcs.Dataset) -> None:

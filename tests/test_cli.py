@@ -198,6 +198,26 @@ def test_demo() -> None:
         (["learn", SAMPLE, "-t", "churn", "--ci-test", "t"], 2, "'--ci-test': must be auto or g2 or chi2"),
         (["blanket", SAMPLE, "-t", "churn", "--score", "aic"], 2, "'--score': must be auto or bdeu or bic or blocks"),
         (["compare", SAMPLE, "-t", "churn", "--methods", "elsc"], 1, "did you mean 'elcs'"),
+        (
+            ["compare", SAMPLE, "-t", "churn", "--methods", "elsc,iamb,imab"],
+            1,
+            "there are no methods 'elsc', 'imab'; did you mean 'elcs', 'iamb'?",
+        ),
+        (
+            ["learn", SAMPLE, "-t", "churn", "--kinds", "age=txt,region=word,churn=text"],
+            1,
+            "kinds= says 'txt' for column 'age', 'word' for column 'region'; it takes",
+        ),
+        (["learn", SAMPLE, "-t", "churn", "--kinds", "age,region=text,x"], 2, "commas, not 'age', 'x'"),
+        (["learn", SAMPLE, "-t", "churn", "--bins", "age=x,region=3,churn="], 2, "commas, not 'age=x', 'churn='"),
+        (
+            ["learn", SAMPLE, "-t", "churn", "--bins", "age=1,region=0"],
+            1,
+            "at least 2, not 1 for 'age', 0 for 'region'",
+        ),
+        (["learn", SAMPLE, "-t", "churn", "--bins", "ago=3,regoin=3"], 1, "no column 'regoin'; did you mean 'region'"),
+        (["learn", SAMPLE, "-t", "churn", "--drop", "age,regoin"], 1, "no column 'regoin'; did you mean 'region'"),
+        (["learn", SAMPLE, "-t", "zzz"], 1, "there is no column 'zzz'; the columns are"),
         (["compare", SAMPLE, "-t", "churn", "--plot", "picture.txt"], 1, "ends in .png, .svg, .pdf"),
         (["learn", SAMPLE, "-t", "churn", "--json", "/no/such/folder/x"], 1, "cannot write"),
         (["learn", SAMPLE, "-t", "churn", "--plot", "a.jpg"], 1, "ends in .png, .svg, .pdf, not to 'a.jpg'"),
@@ -483,3 +503,29 @@ def test_data_that_contradict_what_is_known_are_reported(tmp_path: Path) -> None
     assert "Conflict: you said that age causes satisfaction, but a test separates the two." in done.stdout
     done = run("learn", SAMPLE, "-t", "satisfaction", "--knowledge", str(file))
     assert "You said that age causes satisfaction, but a test separates them" in " ".join(done.stdout.split())
+
+
+def test_columns_to_leave_out_may_be_separated_by_commas(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b,"a,b",c\n' + "0,1,0,1\n1,0,0,1\n1,1,1,0\n0,0,1,1\n")
+
+    def columns(*options: str) -> list[str]:
+        told = run("describe", str(path), *options).stdout.splitlines()[2:]
+        return [line.split()[0] for line in told if not line.startswith("look at: ")]
+
+    assert columns("--drop", "a, c") == ["b", "a,b"]
+    assert columns("--drop", "a,b") == ["a", "b", "c"]  # the name of one column
+
+
+def test_standard_input_is_called_so_and_may_be_gzipped() -> None:
+    zipped = Path(SAMPLE).read_bytes()
+    done = subprocess.run([*ELCS, "describe", "-"], input=zipped, capture_output=True)
+    assert done.stdout.startswith(b"4,000 observations of 10 columns")
+    for wrong, message in (
+        (b"", b"standard input is empty"),
+        (zipped[:-9], b"standard input is not a valid gzip file"),
+    ):
+        done = subprocess.run([*ELCS, "describe", "-"], input=wrong, capture_output=True)
+        assert done.returncode == 1
+        assert message in b" ".join(done.stderr.split())
+        assert b"/tmp" not in done.stderr

@@ -51,7 +51,7 @@ def test_an_identifier_and_a_recoding_are_told_apart_from_what_can_be_learnt() -
         result = elcs.learn(frame, "target")
     told = [str(warning.message) for warning in warned]
     assert any("left out columns: 'patient' (an identifier: it numbers the rows)" in text for text in told)
-    assert any("column 'diagnosis' tells the target 'target' in every row" in text for text in told)
+    assert any("column 'diagnosis' holds the same thing as the target 'target'" in text for text in told)
     assert "diagnosis" in result.neighbours
     assert "left out         patient (an identifier: it numbers the rows)" in str(result)
 
@@ -114,8 +114,9 @@ def test_a_clinic(suffix: str, tmp_path: Path) -> None:
     assert re.search(r"weight_kg +number +- +1[0-9]% ", told)
     assert "look at: 'age' has -99 in " in told
     assert "look at: 'pressure' has '?' in 30 rows where all others hold numbers" in told
-    assert "hold the same thing" in told
-    assert ": 'admitted' and 'quarter'; 'severity' and 'severity_code'. " in told
+    assert "hold the same thing: 'severity' and 'severity_code'. " in told
+    assert "look at: 'admitted' tells 'quarter' in every row" in told
+    assert ("'discharged' follows from 'admitted' and 'stay' in every row" in told) == (suffix != "csv")
     assert "problem: " not in told
 
 

@@ -212,7 +212,7 @@ def compare(
     asked_for = COMPARED if methods is None else methods
     if isinstance(asked_for, str) or not isinstance(asked_for, Iterable) or not (asked_for := [*asked_for]):
         raise ElcsError(f"methods must be a list of names, not {methods!r}")
-    check_target(target)
+    check_target(target, data)
     if plan is None and isinstance(data, Study):
         plan = replace(data.plan, method=None, options={})
     plans = COMPARE.put_to_each(asked_for, plan, keywords)
@@ -230,7 +230,7 @@ def compare(
 def _study(question: Question, data: Any, target: str | None, plan: Plan | None, keywords: Mapping[str, Any]) -> Study:
     """Bind the question to the data."""
     if question is not GRAPH:
-        check_target(target)
+        check_target(target, data)
     if plan is None and isinstance(data, Study):
         plan = data.plan
     table = data.table if isinstance(data, Study) else data.data if isinstance(data, CITest | Score) else data

@@ -31,7 +31,7 @@ class DataWarning(UserWarning):
 def unknown_name(name: object, known: Iterable[str], *, what: str = "column") -> DataError:
     """Make the error for a name that is not in the table, with the nearest names that are."""
     names = list(known)
-    near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.6)
     if not near:  # a difference in case alone deserves a hint as well
         near = [known for known in names if known.lower() == str(name).lower()]
     listed = ", ".join(map(repr, near or names[:8])) + ("" if near or len(names) <= 8 else ", ...")

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from elcs.api import blanket
 from elcs.data import Table
 from elcs.data.levels import Factor, as_kind
-from elcs.data.prepare import apply_bins, check_types, quoted, refuse
+from elcs.data.naming import quoted
+from elcs.data.prepare import apply_bins, check_types, refuse
 from elcs.data.sources import encode, open_table
 from elcs.data.times import TIMES
 from elcs.errors import DataError, DataWarning, ElcsError

@@ -105,6 +105,8 @@ def test_json_tells_it_all(gappy: elcs.LocalStructure) -> None:
         "n_rows": 2000,
         "n_columns": 5,
         "gaps": "testwise",
+        "left_out": {},
+        "remarks": [],
         "missing": {"age": 250, "tax": 62},
         "test_rows": {"least": 1750, "median": 1938},
         "merged_levels": {},

@@ -156,7 +156,7 @@ def test_nothing_found_and_odd_names(tmp_path: Path) -> None:
     matrix.save(nothing, str(tmp_path / "nothing.png"))
     assert "2 others: in no blanket" in str(nothing)
     table["$z$"] = table["$x$"]
-    with pytest.warns(elcs.DataWarning, match="column '[$]z[$]' tells the target"):
+    with pytest.warns(elcs.DataWarning, match="column '[$]z[$]' holds the same thing as the target"):
         matrix.save(elcs.compare(table, "$x$", ["elcs-exact"]), str(tmp_path / "odd.png"))
 
 

@@ -9,30 +9,37 @@ import numpy as np
 import pytest
 
 import elcs
-from elcs.data.determined import copies, entangled
+from elcs.data.determined import Tie, remarks, ties, ties_of
 
 RNG = np.random.default_rng(0)
 WEIGHT = RNG.normal(3, 0.7, 200).round(3)
 OTHER = {"noise": RNG.normal(size=200), "side": RNG.integers(0, 2, 200)}
 
 
+LEVELS = RNG.integers(0, 3, 200)
+
+
 @pytest.mark.parametrize(
-    ("target", "copy"),
+    ("target", "other", "said"),
     [
-        (WEIGHT < 2.5, WEIGHT),  # a number and its class
-        (WEIGHT, WEIGHT < 2.5),
-        (np.digitize(WEIGHT, [2, 3, 4]), WEIGHT),
-        (WEIGHT, np.exp(-WEIGHT)),  # a number on another scale
-        (RNG.integers(0, 3, 200), None),  # a recoding of labels
+        (LEVELS, np.array(["x", "y", "z"])[LEVELS], "column 'other' holds the same thing as the target 'target'"),
+        (WEIGHT, 5 - 2 * WEIGHT, "column 'other' holds the same thing as the target 'target'"),
+        (WEIGHT < 2.5, WEIGHT, "'other' tells the target 'target' in every row; if one is made from the other"),
+        (np.digitize(WEIGHT, [2, 3, 4]), WEIGHT, "'other' tells the target 'target' in every row; if"),
+        (WEIGHT, WEIGHT < 2.5, "the target 'target' tells 'other' in every row; if one is made from the other"),
+        (WEIGHT, np.exp(WEIGHT), "'other' rises with the target 'target' in every row; if one is made"),
+        (WEIGHT, np.exp(-WEIGHT), "'other' falls as the target 'target' rises in every row; if one is made"),
     ],
+    ids=range(7),
 )
-def test_copies_are_warned_about_by_name(target: Any, copy: Any) -> None:
-    copy = np.array(["x", "y", "z"])[target] if copy is None else copy
-    table = {"target": target, "copy": copy, **OTHER}
-    assert entangled(elcs.Table.from_any(table), "target") == ["copy"]
-    with pytest.warns(elcs.DataWarning, match=r"column 'copy' tells the target 'target' in every row.*drop="):
-        elcs.learn(table, "target")
-    elcs.learn(table, "target", drop=["copy"])
+def test_what_the_target_has_to_do_with_others_is_warned_about(target: Any, other: Any, said: str) -> None:
+    table = {"target": target, "other": other, **OTHER}
+    with pytest.warns(elcs.DataWarning, match=rf"^{said}.*drop=") as warned:
+        result = elcs.learn(table, "target")
+    assert len(warned) == 1
+    told = str(warned[0].message)
+    assert result.to_dict()["data"]["remarks"] == [told]
+    assert elcs.learn(table, "target", drop=["other"]).to_dict()["data"]["remarks"] == []
 
 
 def test_what_is_only_close_is_no_copy() -> None:
@@ -42,7 +49,7 @@ def test_what_is_only_close_is_no_copy() -> None:
     towns = np.arange(200) // 2  # two rows for each tell anything by chance
     table = {"low": low, "almost": almost, "town": [f"t{i}" for i in towns], "near": WEIGHT + RNG.normal(0, 0.1, 200)}
     with pytest.warns(elcs.DataWarning, match="left out columns: 'town'"):
-        assert entangled(elcs.Table.from_any({**table, **OTHER}), "low") == []
+        assert ties_of(elcs.Table.from_any({**table, **OTHER}).columns, "low") == []
 
 
 RAIN = RNG.normal(size=400)
@@ -52,35 +59,65 @@ GAPS = RNG.random((2, 400)) < 0.2
 
 
 @pytest.mark.parametrize(
-    "copy",
+    ("one", "other", "how"),
     [
-        {"a": RAIN, "b": np.exp(-RAIN)},
-        {"a": np.digitize(RAIN, [-0.5, 0.5]), "b": RAIN},
-        {"a": TOWN, "b": np.array(list("uvwxyz"))[TOWN]},
-        {"a": np.array(list("uvwxyz"))[TOWN], "b": TOWN // 2},  # a town and its county
-        {"a": np.where(GAPS[0], np.nan, RAIN), "b": np.where(GAPS[1], np.nan, 3 * RAIN)},
-        {"a": np.where(GAPS[0], np.nan, TOWN), "b": np.where(GAPS[1], np.nan, 5 - TOWN)},
-        {"a": np.where(GAPS[0], np.nan, RAIN), "b": np.where(GAPS[1], np.nan, RAIN > 0)},
+        (RAIN, 3 - 2 * RAIN, "same"),
+        (RAIN, np.exp(-RAIN), "falls"),
+        (RAIN, RAIN**3, "rises"),
+        (RAIN, np.digitize(RAIN, [-0.5, 0.5]), "tells"),
+        (TOWN, np.array(list("uvwxyz"))[TOWN], "same"),
+        (np.array(list("uvwxyz"))[TOWN], TOWN // 2, "tells"),  # a town and its county
+        (np.where(GAPS[0], np.nan, RAIN), np.where(GAPS[1], np.nan, 3 * RAIN), "same"),
+        (np.where(GAPS[0], np.nan, TOWN), np.where(GAPS[1], np.nan, 5 - TOWN), "same"),
+        (np.where(GAPS[0], np.nan, RAIN), np.where(GAPS[1], np.nan, RAIN > 0), "tells"),
     ],
-    ids=range(7),
+    ids=range(9),
 )
-def test_columns_that_hold_the_same_thing_are_found(copy: Any) -> None:
-    assert copies(elcs.Table.from_any({**REST, **copy}).columns) == [["a", "b"]]
+def test_what_columns_have_to_do_with_each_other_is_found(one: Any, other: Any, how: Any) -> None:
+    assert ties(elcs.Table.from_any({**REST, "a": one, "b": other}).columns) == [Tie("a", "b", how)]
+    turned = elcs.Table.from_any({**REST, "b": other, "a": one})
+    first, second = ("a", "b") if how == "tells" else ("b", "a")
+    assert ties(turned.columns) == [Tie(first, second, how)]
 
 
-def test_they_are_warned_about_in_one_line() -> None:
+def told_of(table: Any, target: str) -> list[str]:
+    with pytest.warns(elcs.DataWarning) as warned:
+        elcs.learn(table, target)
+    return [str(warning.message).split(". They")[0].split("; if")[0] for warning in warned]
+
+
+def test_each_sort_is_warned_about_in_one_line() -> None:
     table = {**REST, "rain": RAIN, "inches": RAIN / 25.4, "wet": RAIN > 0, "town": TOWN, "code": 10 - TOWN}
-    with pytest.warns(elcs.DataWarning, match=r"'rain', 'inches' and 'wet'; 'town' and 'code'.*keep one") as warned:
-        elcs.learn(table, "x")
-    assert len(warned) == 1
-    with pytest.warns(elcs.DataWarning, match="'rain', 'inches' and 'wet'"):
-        elcs.learn_graph(table)
-    with pytest.warns(elcs.DataWarning) as warned:  # what is said of the target is not said again
-        elcs.learn(table, "rain")
-    told = [str(warning.message) for warning in warned]
-    assert ["'inches', 'wet' tell the target 'rain'" in told[0], "'town' and 'code'. " in told[1]] == [True, True]
-    assert "'wet'" not in told[1]
+    assert told_of(table, "x") == [
+        "these columns hold the same thing: 'rain' and 'inches'; 'town' and 'code'",
+        "'rain' tells 'wet' in every row",
+    ]
+    with pytest.warns(elcs.DataWarning) as warned:
+        graph = elcs.learn_graph(table)
+    assert graph.to_dict()["data"]["remarks"] == [str(warning.message) for warning in warned]
+    assert [line.split(". A copy")[0] for line in told_of(table, "rain")] == [
+        "column 'inches' holds the same thing as the target 'rain'",
+        "these columns hold the same thing: 'town' and 'code'",
+        "the target 'rain' tells 'wet' in every row",
+    ]
     elcs.learn(table, "x", drop=["inches", "wet", "code"])
+
+
+def test_columns_that_follow_from_others_are_told() -> None:
+    rng = np.random.default_rng(5)
+    hour, minute, more = rng.integers(0, 24, 400), rng.integers(0, 60, 400), rng.normal(size=400)
+    gaps = np.where(rng.random(400) < 0.3, np.nan, 2.0 * minute + 1)
+    mostly_empty = np.where(rng.random(400) < 0.98, np.nan, rng.normal(size=400))
+    table: dict[str, Any] = {"hour": hour, "minute": minute, "clock": 100 * hour + minute, "z": REST["z"], "more": more}
+    (told,) = told_of(table, "z")
+    assert told.startswith("'clock' follows from 'hour' and 'minute' in every row")
+    assert told_of({**table, "rare": mostly_empty}, "z") == [told]
+    (told,) = told_of({**table, "clock": more + gaps + hour}, "clock")
+    assert told.startswith("the target 'clock' follows from 'hour', 'minute' and 'more' in every row")
+    almost = 100 * hour + minute + (np.arange(400) == 17)
+    assert remarks(elcs.Table.from_any({**table, "clock": almost}).columns) == []
+    wide = elcs.Table.from_any({f"c{i}": rng.normal(size=25) for i in range(30)})
+    assert remarks(wide.columns) == []  # with so few rows each follows from the others
 
 
 def test_what_nearly_agrees_is_not_the_same_thing() -> None:
@@ -91,7 +128,7 @@ def test_what_nearly_agrees_is_not_the_same_thing() -> None:
     rare = np.arange(400) == 5
     rarer = rare | (np.arange(400) == 300)
     table = {**REST, "a": RAIN, "b": off, "c": TOWN, "d": swapped, "e": rare, "f": rarer, "g": rare}
-    assert copies(elcs.Table.from_any(table).columns) == []  # one row in which 'e' and 'g' agree is no sign
+    assert ties(elcs.Table.from_any(table).columns) == []  # one row in which 'e' and 'g' agree is no sign
 
 
 def test_looking_for_copies_is_cheap() -> None:
@@ -103,8 +140,8 @@ def test_looking_for_copies_is_cheap() -> None:
     took = []
     for _ in range(5):
         start = time.perf_counter()
-        assert copies(table.columns) == []
+        assert remarks(table.columns) == []
         took.append(time.perf_counter() - start)
     assert min(took) < 0.3  # 0.03 s where nothing else runs
     wide = elcs.Table.from_any({f"c{i}": RAIN * (i + 1) for i in range(201)})
-    assert copies(wide.columns) == []
+    assert remarks(wide.columns) == []

@@ -48,15 +48,24 @@ def column(tmp_path: Path, *cells: str, **options: Any) -> tuple[tuple[object, .
         (["None", "Mild", "none"], ("Mild", "None", "none"), "text"),
         (["1", "x"], ("1", "x"), "text"),
         (["1_000", "2"], ("1_000", "2"), "text"),
-        (["inf", "1"], ("1", "inf"), "text"),
+        (["inf", "x"], ("inf", "x"), "text"),
+        (["inf", "-inf"], ("-inf", "inf"), "text"),
         (["1e999", "1"], ("1", "1e999"), "text"),
         (["9" * 5000, "1"], ("1", "9" * 5000), "text"),
         (['"a,b"', '"say ""hi"""', '"two\nlines"'], ("a,b", 'say "hi"', "two\nlines"), "text"),
-        ([" a", "a", "b"], ("a", "b"), "text"),
+        ([" a", "a ", "\ta", '" a "', "b"], ("a", "b"), "text"),
+        ([" 1", "2 ", " 3 "], (1, 2, 3), "integer"),
     ],
 )
 def test_kinds_from_strings(tmp_path: Path, cells: list[str], levels: tuple[object, ...], kind: str) -> None:
     assert column(tmp_path, *cells) == (levels, kind)
+
+
+@pytest.mark.parametrize("written", ["inf", "-inf", "Infinity", "+INF"])
+def test_infinite_numbers_are_a_problem_as_in_a_data_frame(tmp_path: Path, written: str) -> None:
+    for cells in ((written, "1", "2"), (written, "1.5", "2")):
+        with pytest.raises(DataError, match="^column 'x' holds infinite numbers; replace them"):
+            column(tmp_path, *cells)
 
 
 def test_kinds_can_be_overridden(tmp_path: Path) -> None:
@@ -70,7 +79,7 @@ def test_fractions_need_bins(tmp_path: Path) -> None:
     assert column(tmp_path, "0.5", "1.5", ".25", "8.", bins=2) == (("[0.25, 1.5)", "[1.5, 8]"), "binned")
 
 
-@pytest.mark.parametrize("token", ["", "NA", "N/A", "NaN", "nan", "null", "NULL", '""'])
+@pytest.mark.parametrize("token", ["", "NA", "N/A", "NaN", "nan", "null", "NULL", '""', "  ", '" "'])
 def test_missing_cells(tmp_path: Path, token: str) -> None:
     with pytest.raises(DataError, match=r"'x' \(2, first in line 3\)"):
         column(tmp_path, "1", token, "2", token, missing="error")
@@ -84,6 +93,12 @@ def test_missing_tokens_are_one_level(tmp_path: Path) -> None:
 def test_line_of_a_missing_cell_below_a_cell_of_several_lines(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"first in line 5"):
         column(tmp_path, '"one\ntwo"', "a", "", missing="error")
+
+
+def test_line_of_a_missing_cell_below_blank_lines(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "sep=,\n\na,b\n1,2\n\n2,\n")
+    with pytest.raises(DataError, match=r"'b' \(1, first in line 6\)"):
+        Dataset.from_any(path, missing="error")
 
 
 def test_column_without_values(tmp_path: Path) -> None:
@@ -109,6 +124,12 @@ def test_column_without_values(tmp_path: Path) -> None:
         ("t.tsv", "a\tb\n1\tx\n2\ty\n"),
         ("t.tab", "a\tb\n1\tx\n2\ty\n"),
         ("t.csv", "a, b\n1, x\n2, y\n"),
+        ("t.csv", " a ,b \n1 , x\n 2,y\t\n"),
+        ("t.csv", "a,b\n\n1,x\n   \n\n2,y\n"),
+        ("t.csv", "\n\na,b\n1,x\n2,y\n"),
+        ("t.csv", "sep=;\na;b\n1;x\n2;y\n"),
+        ("t.csv", '"sep=|"\r\na|b\r\n1|x\r\n2|y\r\n'),
+        ("t.csv", "sep=\t\na\tb\n1\tx\n2\ty\n"),
     ],
 )
 def test_ways_to_write_a_file(tmp_path: Path, name: str, content: str) -> None:
@@ -126,7 +147,9 @@ def test_a_tab_separated_file_may_hold_commas(tmp_path: Path) -> None:
 
 def test_other_encodings(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "Größe,b\nä,1\nö,2\n".encode("latin-1"))
-    message = r"t\.csv' is not in the encoding utf-8: byte 0xf6 in line 1; pass encoding='latin-1'"
+    message = (
+        r"t\.csv' is not in the encoding utf-8: byte 0xf6 in line 1; pass encoding='latin-1' \(--encoding latin-1\)"
+    )
     with pytest.raises(DataError, match=message):
         Dataset.from_any(path)
     assert Dataset.from_any(path, encoding="latin-1").levels[0] == ("ä", "ö")
@@ -167,13 +190,16 @@ def test_columns_that_are_not_wanted_are_not_looked_at(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("", "is empty"),
-        ("\n1,2\n", "starts with a blank line"),
+        ("\n \n\n", "holds nothing but blank lines"),
+        ("sep=,\n", "holds nothing but blank lines"),
         ("a,b\n", "has a header but no rows"),
         ("a,b\n\n\n", "has a header but no rows"),
         ("a,b\n1,2\n1,2,3\n", "has 3 cells in line 3, and 2 in its header"),
-        ("a,b\n1,2\n1\n", "has 1 cells in line 3, and 2 in its header"),
-        ('a,b\n"1\n1",2\n1\n', "has 1 cells in line 4"),
-        ("a,b\n1,2\n\n1,2\n", "has a blank line, line 3, before its end"),
+        ("a,b\n1,2\n1\n", "has 1 cell in line 3, and 2 in its header"),
+        ('a,b\n"1\n1",2\n1\n', "has 1 cell in line 4"),
+        ("a,b\n1,2\n\n1,2\n1\n", "has 1 cell in line 5"),
+        ("sep=,\n\na,b\n1,2\n1\n", "has 1 cell in line 5"),
+        ('\na,b\n1,2\n\n"1,2\n', "cannot be split at line 5 .*quote"),
         ('a,b\n1,2\n"1,2\n3,4\n', "cannot be split at line 3 .*quote"),
         ('a,b\n1,2\n"1,2\n' + "3,4\n" * 100_000, "cannot be split at line 3 .*quote"),
         ('"a,b\n1,2\n', "cannot be split at line 1 .*quote"),

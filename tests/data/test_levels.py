@@ -37,7 +37,8 @@ def varied(values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
     return pools.flatmap(lambda pool: st.lists(st.sampled_from(pool)).map(lambda column: [*pool, *column]))
 
 
-any_column = st.one_of(varied(st.integers(-(2**63), 2**63 - 1)), varied(st.text(max_size=5)), varied(st.booleans()))
+text = st.text(max_size=5).filter(str.strip)  # blanks are missing
+any_column = st.one_of(varied(st.integers(-(2**63), 2**63 - 1)), varied(text), varied(st.booleans()))
 containers: list[Callable[[dict[str, Any]], Any]] = [
     dict,
     pd.DataFrame,
@@ -63,6 +64,17 @@ def test_order_of_rows_does_not_change_levels(column: list[Any], seed: Any) -> N
     seed.shuffle(shuffled)
     given_order = Dataset.from_any({"x": column, "y": column})
     assert Dataset.from_any({"x": shuffled, "y": shuffled}).levels == given_order.levels
+
+
+@pytest.mark.parametrize("container", [*containers, lambda columns: pl.DataFrame(columns).cast(pl.Categorical)])
+def test_blanks_are_missing(container: Callable[[dict[str, Any]], Any]) -> None:
+    data = Dataset.from_any(container({"V0": ["a", " ", "b", ""], "V1": ["\t", "x", "y", "x"]}))
+    assert data.levels == (("a", "b"), ("x", "y"))
+    assert [column.missing.tolist() for column in data.columns] == [[False, True, False, True], [True] + [False] * 3]
+
+
+def test_blanks_among_numbers_are_no_second_type() -> None:
+    assert encode([1, " ", 2, 1]).kinds[0] == "integer"
 
 
 def test_numbers_are_ordered_by_value_and_text_by_letter() -> None:

@@ -401,6 +401,47 @@ def test_identifiers_and_crowded_text_are_left_out_with_a_warning() -> None:
     assert weighted.names == ("x", "y")  # ten rows each
 
 
+NUMBERS = np.random.default_rng(3).permutation(90)[:40]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "why"),
+    [
+        ("staff", NUMBERS, "it numbers the rows"),  # with gaps, in any order
+        ("seen", np.cumsum(NUMBERS * 100 + 1), "it rises from row to row"),
+        ("memberID", NUMBERS * 1000, "all values differ"),
+        ("case number", NUMBERS * 1000, "all values differ"),
+        ("paid", NUMBERS * 1000, ""),
+        ("code", NUMBERS * 1000, ""),
+        ("id", np.repeat(NUMBERS[:20], 2), ""),
+    ],
+)
+def test_identifiers_among_whole_numbers(name: str, values: Any, why: str) -> None:
+    table = {name: values, "a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10}
+    if not why:
+        assert Dataset.from_any(table).names == (name, "a", "b")
+        return
+    with pytest.warns(DataWarning, match=rf"left out columns: '{name}' \(an identifier: {why}\)"):
+        assert Dataset.from_any(table).names == ("a", "b")
+    for options in ({"kinds": {name: "number"}}, {"bins": {name: 3}}, {"weights": [2] * 40}):
+        assert Dataset.from_any(table, **options).names == (name, "a", "b")
+    with pytest.raises(DataError, match=rf"target '{name}' is an identifier.*kinds=\{{'{name}': 'number'\}}"):
+        Dataset.from_any(table, target=name)
+    with pytest.warns(DataWarning, match="an identifier"):
+        assert Dataset.from_any(table, bins=4).names == ("a", "b")
+    fewer = {key: list(column)[:19] for key, column in table.items()}
+    assert Dataset.from_any(fewer).names == (name, "a", "b")
+
+
+def test_identifiers_are_judged_before_rows_are_left_out() -> None:
+    gaps = [None if i % 4 else i % 3 for i in range(100)]
+    key, a = np.random.default_rng(0).permutation(100), [0, 1, 1, 0, 1] * 20
+    table = {"key": key, "a": a, "b": gaps, "n": [1, 1, 1, 1, 0, 1, 1] * 14 + [1, 1]}
+    for options in ({"missing": "drop"}, {"weights": "n"}):
+        with pytest.warns(DataWarning, match="'key' .an identifier: it numbers the rows"):
+            assert "key" not in Dataset.from_any(table, **options).names  # type: ignore[arg-type]
+
+
 def test_many_different_whole_numbers_are_a_quantity() -> None:
     few, many = [i % 10 for i in range(200)], [i % 11 for i in range(200)]
     scarce, always = [i % 5 for i in range(40)], [i % 4 for i in range(40)]

@@ -212,3 +212,11 @@ def test_arrows_that_somebody_spoke_of_are_marked() -> None:
     assert "dashed" not in elcs.learn(elcs.data.SAMPLE, "contract").to_html().split("</style>")[1]
     spouse = elcs.learn(elcs.data.SAMPLE, "contract", knowledge={"tiers": [["satisfaction"], ["churn"]]}).to_html()
     assert "satisfaction → churn, from what you said" in spouse
+
+
+def test_what_was_warned_about_the_table_is_in_the_page() -> None:
+    table = {**houses(), "<copy>": 2 * houses()["size"], "same": ["x"] * 2000}
+    with pytest.warns(elcs.DataWarning):
+        text = Reader(elcs.learn(table, "price").to_html()).text
+    assert "these columns hold the same thing: 'size' and '<copy>'." in text
+    assert "same (constant: always 'x')" in text

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from statistics import median_low
 from typing import Any, NamedTuple
 
+from elcs.data.naming import counted
 from elcs.data.profile import Profile
 from elcs.independence import TESTS
 from elcs.independence.base import TestResult
@@ -68,7 +69,7 @@ class Background(NamedTuple):
             return [_TREATED["drop"]] if p.gaps == "drop" else []
         named = [f"{name} {n:,}" for name, n in sorted(gaps.items(), key=lambda gap: -gap[1])[:_NAMED]]
         if len(gaps) > _NAMED:
-            named.append(f"and {len(gaps) - _NAMED} more columns")
+            named.append(f"and {counted(len(gaps) - _NAMED, 'more column')}")
         told = f"{sum(gaps.values()):,} of {p.total * len(p.names):,} values missing ({', '.join(named)})"
         if p.gaps == "level":
             return [told + _TREATED["level"]]
@@ -92,6 +93,8 @@ def background_as_dict(background: Background | None, *settings: Mapping[str, An
             "n_rows": p.total,
             "n_columns": len(p.names),
             "gaps": p.gaps,
+            "left_out": dict(p.dropped),
+            "remarks": list(p.remarks),
             "missing": {name: n for name, n in zip(p.names, p.missing, strict=True) if n},
             "test_rows": None if rows is None else {"least": rows[0], "median": rows[1]},
             "merged_levels": background.merged(min(map(_most_levels, settings), default=math.inf)),

@@ -18,6 +18,7 @@ from elcs.answers.export import Undirected, to_digraph, to_dot, to_gml
 from elcs.answers.records import Records
 from elcs.answers.roles import ROLES, Role
 from elcs.answers.stability import Stability, resample
+from elcs.data.naming import one_line
 from elcs.data.profile import Profile
 from elcs.errors import ElcsError, unknown_name
 from elcs.study import Plan
@@ -224,7 +225,7 @@ class MarkovBlanket:
         ]
         lines += [] if self.background is None else [f"  {line}" for line in self.background.say(self.settings)]
         lines.append(f"  {cost}" + ("" if self.complete else "; stopped before the end"))
-        return "\n".join(lines)
+        return "\n".join(map(one_line, lines))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import inspect
+import os
 import shutil
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from typer.core import TyperCommand
 
 import elcs
 from elcs.api import COMPARED
+from elcs.data.files import StandsFor
 from elcs.data.reading import MISSING
 from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
@@ -82,40 +84,46 @@ def silence(quiet: bool) -> bool:
 
 def parse_bins(text: str) -> int | dict[str, int]:
     """Parse a number of bins, or one for each of several columns."""
-    try:
-        if "=" not in text:
-            return int(text)
-        pairs = [part.rsplit("=", 1) if "=" in part else ("*", part) for part in text.split(",")]
-        return {name.strip(): int(count) for name, count in pairs}
-    except ValueError:
-        told = f"must be a number, COLUMN=NUMBER, or several of these separated by commas, not {text!r}"
-        raise typer.BadParameter(told, param_hint="'--bins'") from None
+    parts = text.split(",")
+    pairs = [part.rsplit("=", 1) if "=" in part else ["*", part] for part in parts]
+    wrong = [part for part, (_, count) in zip(parts, pairs, strict=True) if not count.strip().isdecimal()]
+    if wrong or (len(parts) > 1 and "=" not in text):
+        listed = ", ".join(map(repr, wrong)) or repr(text)
+        told = f"must be a number, COLUMN=NUMBER, or several of these separated by commas, not {listed}"
+        raise typer.BadParameter(told, param_hint="'--bins'")
+    return {name.strip(): int(count) for name, count in pairs} if "=" in text else int(text)
 
 
 def parse_kinds(text: str) -> dict[str, str]:
     """Interpret a kind for each of several columns."""
-    pairs = [part.rsplit("=", 1) for part in text.split(",")]
-    if any(len(pair) != 2 for pair in pairs):
-        raise typer.BadParameter(f"must be COLUMN=KIND separated by commas, not {text!r}", param_hint="'--kinds'")
-    return {name.strip(): kind.strip() for name, kind in pairs}
+    pairs = {part: part.rsplit("=", 1) for part in text.split(",")}
+    wrong = [part for part, pair in pairs.items() if len(pair) != 2]
+    if wrong:
+        told = f"must be COLUMN=KIND separated by commas, not {', '.join(map(repr, wrong))}"
+        raise typer.BadParameter(told, param_hint="'--kinds'")
+    return {name.strip(): kind.strip() for name, kind in pairs.values()}
 
 
-def from_standard_input(data: Path) -> Path:
-    """Let - stand for a table of text that comes in through a pipe."""
+def from_standard_input(data: Path) -> os.PathLike[str]:
+    """Let - stand for a table of text, which may be gzipped, that comes in through a pipe."""
     if str(data) != "-":
         return data
-    kept = tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=".csv")  # noqa: SIM115  # until the end
+    first = sys.stdin.buffer.read(len(_GZIPPED))
+    suffix = ".csv.gz" if first == _GZIPPED else ".csv"
+    kept = tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=suffix)  # noqa: SIM115  # until the end
+    kept.write(first)
     shutil.copyfileobj(sys.stdin.buffer, kept)
     kept.flush()
     atexit.register(kept.close)
-    return Path(kept.name)
+    return StandsFor(kept.name, "standard input")
 
 
+_GZIPPED = b"\x1f\x8b"
 Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="A .csv, .tsv or .parquet file; text may be gzipped. - reads text from standard input.",
+        help="A .csv, .tsv or .parquet file; text may be gzipped. - reads it from standard input.",
         callback=from_standard_input,
     ),
 ]
@@ -218,7 +226,9 @@ READING: dict[str, Any] = {
         typer.Option(metavar="N,COLUMN=N,...", help="Cut quantities, or the columns named, into N bins."),
     ],
     "weights": Annotated[str | None, typer.Option(help="The column that says how often each row counts.")],
-    "drop": Annotated[list[str] | None, typer.Option(help="Leave out a column; may be given several times.")],
+    "drop": Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN,...", help="Leave out columns; may be given several times.")
+    ],
     "kinds": Annotated[
         str | None,
         typer.Option(metavar="COLUMN=KIND,...", help="What to take a column for: text, integer, category or number."),

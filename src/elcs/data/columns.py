@@ -111,11 +111,16 @@ class Numeric:
         if self.taken_for in TIMES:
             ends = (round(float(end) * UNITS[self.taken_for]) for end in (low, high))
             return " to ".join(as_text(end, self.taken_for) for end in ends)
-        return f"{low:.4g} to {high:.4g}"
+        return f"{_in_digits(low)} to {_in_digits(high)}"
 
     def numbers(self) -> NDArray[np.float64]:
         """Return the values."""
         return self.values
+
+
+def _in_digits(number: float) -> str:
+    """Write a number with four digits, or all of those before the point if there are up to 15."""
+    return f"{number:,.0f}" if 1000 <= abs(number) < 1e15 else f"{number:.4g}"
 
 
 Column = Discrete | Numeric

@@ -1,4 +1,4 @@
-"""Columns that hold the same thing as another: a copy, a recoding, a number and its class.
+"""Columns that hold what another holds: a copy, a recoding, a number and its class, a sum.
 
 Once such a column is held fixed, nothing is left of the other. A test on levels then finds independence, so that every
 true cause disappears behind the copy; a test on numbers cannot tell any more.
@@ -7,17 +7,19 @@ true cause disappears behind the copy; a test on numbers cannot tell any more.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.columns import Column
+from elcs.data.columns import Column, Numeric
+from elcs.data.formulas import formulas
+from elcs.data.naming import quoted
 from elcs.data.table import Table
 from elcs.errors import DataWarning
 
-__all__ = ["copies", "determines", "entangled", "say_copies", "warn_of_copies"]
+__all__ = ["Tie", "determines", "remarks", "ties", "ties_of", "warn_of_copies"]
 
 ROWS_PER_LEVEL = 5
 """With fewer rows for each level of a column, it determines any other by chance."""
@@ -29,75 +31,161 @@ FIRST_ROWS = 300
 """How many rows, spread over the table, are looked at first."""
 
 
+class Tie(NamedTuple):
+    """What two columns have to do with each other in every row.
+
+    Attributes
+    ----------
+    one, other : str
+        The columns.
+    how : {'same', 'tells', 'rises', 'falls'}
+        Each tells the other, or one is the other on another linear scale; one tells the other, but not the other way
+        round; one rises, or falls, with the other throughout.
+    """
+
+    one: str
+    other: str
+    how: Literal["same", "tells", "rises", "falls"]
+
+
 def warn_of_copies(table: Table, target: str | None) -> None:
-    """Warn of columns that hold the same thing as the target, and of others that hold the same thing as each other."""
-    of_target = [] if target is None else entangled(table, target)
-    if of_target:
-        listed, tell = ", ".join(map(repr, of_target)), "tells" if len(of_target) == 1 else "tell"
-        warnings.warn(
-            f"column {listed} {tell} the target {target!r} in every row, or the other way round. A copy or a "
-            "recoding of the target says nothing new and gets in the way of the tests; leave it out (drop=, --drop)",
-            DataWarning,
-            stacklevel=5,
+    """Warn of columns that hold what others hold; the table keeps what was said."""
+    for remark in table.keep("remarks", lambda table: remarks(table.columns, target)):
+        warnings.warn(remark, DataWarning, stacklevel=5)
+
+
+def remarks(columns: Sequence[Column], target: str | None = None) -> list[str]:
+    """Say which columns hold the same thing, tell others or follow from others: of the target first, then of the rest.
+
+    Examples
+    --------
+    >>> weight = [2.1 + i / 50 for i in range(60)]
+    >>> table = Table.from_any({"weight": weight, "low": [w < 2.5 for w in weight], "sex": ["f", "m"] * 30})
+    >>> remarks(table.columns)
+    ["'weight' tells 'low' in every row; if one is made from the other, keep one of them (drop=, --drop)"]
+    """
+    of_target = ties_of(columns, target) if target is not None else []
+    same = [name for tie in of_target if tie.how == "same" for name in (tie.one, tie.other) if name != target]
+    rest = [column for column in columns if column.name not in (target, *same)]
+    of_rest = ties(rest)
+    groups = _groups([tie for tie in of_rest if tie.how == "same"])
+    told = []
+    if same:
+        hold = "holds" if len(same) == 1 else "hold"
+        told.append(
+            f"column {quoted(same)} {hold} the same thing as the target {target!r}. A copy or a recoding of the target "
+            "says nothing new and gets in the way of the tests; leave it out (drop=, --drop)"
         )
-    groups = copies([column for column in table.columns if column.name not in (target, *of_target)])
     if groups:
-        warnings.warn(say_copies(groups), DataWarning, stacklevel=5)
+        listed = "; ".join(_and(group) for group in groups)
+        told.append(
+            f"these columns hold the same thing: {listed}. They hide each other's causes and effects; keep one of "
+            "them, and leave out the rest (drop=, --drop)"
+        )
+    loose = [tie for tie in (*of_target, *of_rest) if tie.how != "same"]
+    if loose:
+        listed = ", ".join(_SAID[tie.how].format(*(_name(name, target) for name in tie[:2])) for tie in loose[:_NAMED])
+        more = f", and so on ({len(loose) - _NAMED} more)" if len(loose) > _NAMED else ""
+        told.append(f"{listed} in every row{more}; if one is made from the other, keep one of them (drop=, --drop)")
+    copied = {name for group in groups for name in group[1:]} | set(same)
+    sums = formulas([column for column in columns if column.name not in copied]) if len(columns) <= MOST_COLUMNS else []
+    return told + [
+        f"{_name(name, target)} follows from {_and(terms)} in every row, as a sum of multiples of them; if it is made "
+        "from them, or one of them from it, leave one of these columns out (drop=, --drop)"
+        for name, terms in sums
+    ]
 
 
-def say_copies(groups: Collection[Sequence[str]]) -> str:
-    """Say that the columns of each group hold the same thing."""
-    listed = "; ".join(" and ".join([", ".join(map(repr, group[:-1])), repr(group[-1])]) for group in groups)
-    return (
-        f"these columns hold the same thing, as a copy, a recoding or a number and its class do: {listed}. They hide "
-        "each other's causes and effects; keep one of them, and leave out the rest (drop=, --drop)"
-    )
+_SAID = {"tells": "{} tells {}", "rises": "{} rises with {}", "falls": "{} falls as {} rises"}
+_NAMED = 10
 
 
-def entangled(table: Table, target: str) -> list[str]:
-    """Return the columns that determine the target, or that the target determines.
+def _name(name: str, target: str | None) -> str:
+    return f"the target {name!r}" if name == target else repr(name)
+
+
+def _and(names: Sequence[str]) -> str:
+    return f"{quoted(names[:-1])} and {names[-1]!r}"
+
+
+def _groups(same: Sequence[Tie]) -> list[list[str]]:
+    """Put columns together that hold the same thing; each is tied to the first of its group."""
+    groups: dict[str, list[str]] = {}
+    for tie in same:
+        groups.setdefault(tie.one, [tie.one]).append(tie.other)
+    return list(groups.values())
+
+
+def ties_of(columns: Sequence[Column], target: str) -> list[Tie]:
+    """Return what the target has to do with each of the other columns.
 
     Examples
     --------
     >>> weight = [2.1 + i / 50 for i in range(60)]
     >>> low = [w < 2.5 for w in weight]
-    >>> entangled(Table.from_any({"weight": weight, "low": low, "sex": ["f", "m"] * 30}), "low")
-    ['weight']
+    >>> ties_of(Table.from_any({"weight": weight, "low": low, "sex": ["f", "m"] * 30}).columns, "low")
+    [Tie(one='weight', other='low', how='tells')]
     """
-    own = table.columns[table.index(target)]
-    others = [column for column in table.columns if column.name != target]
-    return [column.name for column in others if determines(column, own) or determines(own, column)]
+    own = next(column for column in columns if column.name == target)
+    return [found for column in columns if column is not own and (found := tie(column, own)) is not None]
 
 
-def copies(columns: Sequence[Column]) -> list[list[str]]:
-    """Return the groups of columns that determine each other, or one of which determines the others.
+def ties(columns: Sequence[Column]) -> list[Tie]:
+    """Return what columns have to do with each other; of those that hold the same thing, the first stands for all.
 
     Pairs that some rows rule out already are not looked at any further. In a wide table nothing is looked for.
 
     Examples
     --------
     >>> town = ["york", "bath", "ely"] * 30
-    >>> table = Table.from_any({"town": town, "number": [len(t) for t in town], "rain": [0, 1, 1, 0, 0] * 18})
-    >>> copies(table.columns)
-    [['town', 'number']]
+    >>> table = Table.from_any({"town": town, "code": [ord(t[0]) for t in town], "rain": [0, 1, 1, 0, 0] * 18})
+    >>> ties(table.columns)
+    [Tie(one='town', other='code', how='same')]
     """
     if not 2 <= len(columns) <= MOST_COLUMNS:
         return []
-    group = list(range(len(columns)))  # for each column, the first of its group
-    checks = 0
+    copied: set[int] = set()
+    looked_at: set[frozenset[int]] = set()
+    found = []
     with np.errstate(invalid="ignore"):  # infinite numbers are complained of elsewhere
         for one, other in _likely_pairs(columns):
-            if group[one] == group[other]:
+            pair = frozenset((one, other))
+            if pair in looked_at or pair & copied:
                 continue
-            checks += 1
-            if checks > MOST_CHECKS:
+            looked_at.add(pair)
+            if len(looked_at) > MOST_CHECKS:
                 break
-            if determines(columns[one], columns[other]):
-                first, second = sorted((group[one], group[other]))
-                group = [first if g == second else g for g in group]
-    named = list(zip((column.name for column in columns), group, strict=True))
-    found = [[name for name, g in named if g == first] for first in sorted(set(group))]
-    return [names for names in found if len(names) > 1]
+            first, second = sorted(pair)
+            told = tie(columns[first], columns[second])
+            if told is not None:
+                found.append(told)
+                copied.update([second] if told.how == "same" else [])
+    gone = {columns[i].name for i in copied}  # what was found before they were known to be copies says nothing new
+    return [told for told in found if told.how == "same" or gone.isdisjoint(told[:2])]
+
+
+def tie(one: Column, other: Column) -> Tie | None:
+    """Return what two columns have to do with each other, if one tells the other."""
+    if one.kind == other.kind == "numeric":
+        if not determines(one, other):
+            return None
+        return Tie(one.name, other.name, _how_they_move(one, other))
+    forth, back = determines(one, other), determines(other, one)
+    if not (forth or back):
+        return None
+    first, second = (one, other) if forth else (other, one)
+    return Tie(first.name, second.name, "same" if forth and back else "tells")
+
+
+def _how_they_move(one: Numeric, other: Numeric) -> Literal["same", "rises", "falls"]:
+    """Tell whether two numbers that move together are one on two scales, or how they move."""
+    both = ~(one.missing | other.missing)
+    x, y = one.values[both], other.values[both]
+    low, high = x.argmin(), x.argmax()
+    slope = (y[high] - y[low]) / (x[high] - x[low])
+    if np.abs(y - y[low] - slope * (x - x[low])).max() < 1e-9 * abs(y[high] - y[low]):
+        return "same"
+    return "rises" if slope > 0 else "falls"
 
 
 def _likely_pairs(columns: Sequence[Column]) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data import prepare
+from elcs.data import leaving, naming, prepare
 from elcs.data.columns import Column, Discrete, Numeric
 from elcs.data.files import TextFile
 from elcs.data.levels import Factor
@@ -41,6 +41,8 @@ class Draft:
         The columns that cannot be used.
     problems : list of str
         Everything that is wrong.
+    identifiers : Identifiers
+        Which of the columns identify the rows, or may; judged on all rows that were read.
     """
 
     factors: dict[str, Factor]
@@ -50,6 +52,7 @@ class Draft:
     left_out: dict[str, str] = field(default_factory=dict)
     broken: dict[str, Factor] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    identifiers: leaving.Identifiers = field(default_factory=lambda: leaving.Identifiers({}, []))
 
     @property
     def total(self) -> int:
@@ -63,13 +66,13 @@ class Draft:
 
     def leave_out(self, target: str | None) -> Draft:
         """Leave out the columns from which nothing can be learnt."""
-        found = {name: why for name, factor in self.kept.items() if (why := prepare.unusable(factor, self.total))}
+        found = {name: why for name, factor in self.kept.items() if (why := self._unusable(name, factor))}
         self.left_out = {n: {**self.left_out, **found}[n] for n in self.factors if n in self.left_out or n in found}
-        if target in self.left_out:
-            self.problems.append(f"target {target!r} is {self.left_out[target]}; nothing can be learnt about it")
+        if target is not None and target in self.left_out:
+            self.problems.append(leaving.say_of_target(target, self.left_out[target]))
         found_at_all, n_kept = [*self.factors, *self.broken], len(self.kept) + len(self.broken)
         if len(found_at_all) < 2:
-            listed = prepare.quoted(found_at_all) or "none"
+            listed = naming.quoted(found_at_all) or "none"
             self.problems.append(f"at least two columns are needed; the table has {len(found_at_all)}: {listed}")
         elif n_kept < 2:
             listed = ", ".join(f"{name!r} ({why})" for name, why in self.left_out.items())
@@ -77,6 +80,10 @@ class Draft:
                 f"at least two columns that vary are needed; the table has {n_kept}; left out: {listed}"
             )
         return self
+
+    def _unusable(self, name: str, factor: Factor) -> str:
+        said = name in self.reading.named_columns
+        return leaving.unusable(factor, self.total, said=said) or self.identifiers.found.get(name, "")
 
     def columns(self) -> tuple[Column, ...]:
         """Make the columns to learn from."""
@@ -89,9 +96,9 @@ def draft(x: object, target: str | None, reading: Reading) -> Draft:
     source = open_table(x, names=reading.names, encoding=reading.encoding)
     problems = list(source.problems)
     weights_name = reading.weights if isinstance(reading.weights, str) else None
-    chosen = prepare.choose_columns(source.names, reading.columns, reading.drop, weights_name, problems)
-    prepare.check_target(target, chosen, source.names, problems)
-    prepare.check_known(reading.named_columns, chosen, problems)
+    chosen = naming.choose_columns(source.names, reading.columns, reading.drop, weights_name, problems)
+    naming.check_target(target, chosen, source.names, problems)
+    naming.check_known(reading.named_columns, chosen, problems)
 
     kinds = reading.kinds or {}
     text = [name for name, kind in kinds.items() if kind == "text"]
@@ -109,6 +116,7 @@ def draft(x: object, target: str | None, reading: Reading) -> Draft:
     factors = {name: factor for name, factor in factors.items() if name not in broken}
     n_rows = source.n_rows
     weights = None if counts is None else prepare.weights_from(counts, n_rows, problems)
+    identifying = leaving.identifiers(factors, weights, reading.named_columns)
     rows = np.ones(n_rows, dtype=np.bool_) if weights is None else weights > 0
     rows = prepare.usable_rows(factors, rows, reading.missing, source.place, problems)
     if not rows.all():
@@ -122,7 +130,7 @@ def draft(x: object, target: str | None, reading: Reading) -> Draft:
         broken[name] = factors.pop(name)
     if reading.missing == "level":
         factors = prepare.missing_as_level(factors, weights, problems)
-    return Draft(factors, weights, reading, n_rows, left_out, broken, problems).leave_out(target)
+    return Draft(factors, weights, reading, n_rows, left_out, broken, problems, identifying).leave_out(target)
 
 
 def _has_unnamed_index(source: Opened, factors: Mapping[str, Factor]) -> bool:
@@ -130,7 +138,7 @@ def _has_unnamed_index(source: Opened, factors: Mapping[str, Factor]) -> bool:
     if not isinstance(source, TextFile) or list(source.nameless.values()) != [1]:
         return False
     first = source.names[0]
-    return first in factors and prepare.numbers_rows(factors[first])
+    return first in factors and leaving.numbers_rows(factors[first])
 
 
 def _column(name: str, factor: Factor, total: int, *, said: bool) -> Column:

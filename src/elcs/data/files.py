@@ -13,9 +13,11 @@ import gzip
 import importlib.util
 import json
 import os
+import re
 import zlib
 from array import array
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from itertools import chain, islice
@@ -25,6 +27,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from elcs.data.levels import Factor, FirstSeen, code_type, from_strings
+from elcs.data.naming import counted
 from elcs.data.opened import Opened
 from elcs.data.prepare import check_memory
 from elcs.errors import DataError
@@ -37,6 +40,7 @@ _PARQUET_READERS = (
     ("polars", "polars", "read_parquet"),
     ("fastparquet", "pandas", "read_parquet"),
 )
+_NAMES_DELIMITER = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _BLOCK = 2**18
 _LONGEST_LINE = 16 * 2**20
 _CELLS_AT_ONCE = 20_000  # more would leave the processor's cache
@@ -58,21 +62,32 @@ def _nearest_files(path: Path) -> str:
         there = os.listdir(path.parent)
     except OSError:
         return f", and no folder {str(path.parent)!r} either"
-    near = difflib.get_close_matches(path.name, there, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(path.name, there, n=3, cutoff=0.6)
     return f"; did you mean {', '.join(map(repr, near))}?" if near else ""
+
+
+@dataclass(frozen=True)
+class StandsFor:
+    """The path of a file that stands for something else, such as standard input, and the name of that."""
+
+    path: str
+    title: str
+
+    def __fspath__(self) -> str:
+        return self.path
 
 
 class TextFile(Opened):
     """A file of separated text: its header is read at once, its rows when they are asked for."""
 
-    def __init__(self, path: Path, encoding: str) -> None:
-        self.path = path
+    def __init__(self, path: Path, encoding: str, title: str = "") -> None:
+        self.path, self.title = path, title or repr(str(path))
         try:
             is_utf8 = codecs.lookup(encoding).name == "utf-8"
         except LookupError:
             raise DataError(f"there is no encoding {encoding!r}; try 'utf-8' or 'latin-1'") from None
         self.encoding = "utf-8-sig" if is_utf8 else encoding  # which also reads files without a byte-order mark
-        super().__init__(next(self._chunks())[1], repr(str(path)))
+        super().__init__(next(self._chunks())[1], self.title)
 
     def load(self, names: Collection[str], text: Collection[str]) -> dict[str, Factor]:
         """Read these columns, those in `text` as they are written."""
@@ -131,32 +146,33 @@ class TextFile(Opened):
             yield [rest]
 
     def _split(self, lines: Iterator[str]) -> Iterator[tuple[list[int], list[str]]]:
-        first = next(lines, "")
-        if not first.strip():
-            self._refuse("starts with a blank line instead of the column names" if first else "is empty")
-        reader = csv.reader(chain([first], lines), delimiter=self._delimiter(first), strict=True, skipinitialspace=True)
+        """Split lines into cells, passing over blank lines and one that names the delimiter, as Excel writes it."""
+        before, first, said = -1, "", None
+        while not first.strip() or (said is not None and said.string is first):
+            before, first = before + 1, next(lines, "")
+            if not first:
+                self._refuse("holds nothing but blank lines" if before else "is empty")
+            said = said or _NAMES_DELIMITER.fullmatch(first)
+        delimiter = said[1] if said else self._delimiter(first)
+        reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True, skipinitialspace=True)
         starts: list[int] = []
         cells: list[str] = []
-        blank = end = 0
+        end = before
         try:
-            header = next(reader)
-            yield [1], header
+            header = [name.strip() for name in next(reader)]
+            yield [before + 1], header
             n_rows = max(1000, _CELLS_AT_ONCE // len(header))
-            end = reader.line_num
+            end = before + reader.line_num
             for row in reader:
-                start, end = end + 1, reader.line_num
-                if not row:
-                    blank = blank or start
-                elif blank:
-                    self._refuse(f"has a blank line, line {blank}, before its end")
-                elif len(row) != len(header):
-                    self._refuse(f"has {len(row)} cells in line {start}, and {len(header)} in its header")
-                else:
+                start, end = end + 1, before + reader.line_num
+                if len(row) == len(header):
                     starts.append(start)
                     cells.extend(row)
                     if len(starts) == n_rows:
                         yield starts, cells
                         starts, cells = [], []
+                elif any(map(str.strip, row)) or len(row) > 1:
+                    self._refuse(f"has {counted(len(row), 'cell')} in line {start}, and {len(header)} in its header")
             if starts:
                 yield starts, cells
         except csv.Error as error:
@@ -179,10 +195,13 @@ class TextFile(Opened):
                 where = f": byte 0x{line[error.start]:02x} in line {number}"
                 break
         encoding = self.encoding.removesuffix("-sig")
-        self._refuse(f"is not in the encoding {encoding}{where}; pass encoding={suggestion!r} if that is the right one")
+        self._refuse(
+            f"is not in the encoding {encoding}{where}; pass encoding={suggestion!r} (--encoding {suggestion}) if that "
+            "is the right one"
+        )
 
     def _refuse(self, fault: str) -> NoReturn:
-        raise DataError(f"{str(self.path)!r} {fault}")
+        raise DataError(f"{self.title} {fault}")
 
 
 def read_parquet(path: Path) -> tuple[Any, list[str]]:

@@ -29,6 +29,7 @@ MISSING_TEXT = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL"})
 
 # Leading zeros mark a label ('007', a postcode), not a number; so do more digits than int() takes.
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,299}|0")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 _KIND_OF_TYPE = {
@@ -151,7 +152,11 @@ class FirstSeen(dict[Any, int]):
 
 
 def from_strings(codes: NDArray[Any], strings: Sequence[str], *, text: bool = False) -> Factor:
-    """Tell the kind of a column of a text file from its distinct strings; `text` leaves them as written."""
+    """Tell the kind of a column of a text file from its distinct strings; `text` leaves them as written.
+
+    Blanks around them do not count: whether a cell was quoted cannot be told any more.
+    """
+    strings = [string.strip() for string in strings]
     present = [string for string in strings if string not in MISSING_TEXT]
     kind, convert = ("text", str) if text else _kind_of_strings(present)
     if kind == "text" and not text and (ticks := times.from_iso(present)) is not None:
@@ -162,7 +167,7 @@ def from_strings(codes: NDArray[Any], strings: Sequence[str], *, text: bool = Fa
 def _kind_of_strings(strings: Sequence[str]) -> tuple[str, Callable[[str], Any]]:
     if all(map(_INTEGER.fullmatch, strings)):
         return "integer", int
-    if all(map(is_number, strings)):
+    if all(is_number(string) or _INFINITE.fullmatch(string) for string in strings) and any(map(is_number, strings)):
         return "number", float
     if all(string.lower() in ("true", "false") for string in strings):
         return "boolean", lambda string: string.lower() == "true"
@@ -205,6 +210,8 @@ def _kinds_of(values: Sequence[Any]) -> set[str]:
 
 
 def _is_missing(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip()
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, np.datetime64 | np.timedelta64):
@@ -304,7 +311,10 @@ def _from_labels(series: nw.Series[Any]) -> Factor:
     named = series.alias("labels")  # older narwhals cannot replace in a series without a name
     numbered = named.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Float64).to_numpy()
     codes = np.nan_to_num(numbered, nan=len(labels)).astype(np.intp)
-    plain = [*map(_plain, labels), *([None] if np.isnan(numbered).any() else [])]
+    plain = [
+        *(None if _is_missing(label) else _plain(label) for label in labels),
+        *([None] if np.isnan(numbered).any() else []),
+    ]
     if series.dtype == nw.String:
         return recode(codes, plain, "text")
     order = None

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data.columns import Column, Discrete
+from elcs.data.naming import counted, one_line
 
 __all__ = ["Listing"]
 
 _FIRST = 4
+_MANY = 10
+"""Of more levels than this the most frequent ones are shown, not the first."""
 _LONGEST = 24
 
 
@@ -47,22 +50,22 @@ class Listing:
     def __str__(self) -> str:
         rows = [("column", "kind", "levels", "missing", "first levels")]
         rows += [self._row(column) for column in self.columns]
-        rows += [(name, kind, "-", "-", why) for name, (kind, why) in self.broken.items()]
+        rows += [(one_line(name), kind, "-", "-", why) for name, (kind, why) in self.broken.items()]
         if all(row[3] == "-" for row in rows[1:]):
             rows = [(*row[:3], "", row[4]) for row in rows]
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
-        lines = [f"{self.total:,} observations of {len(rows) - 1} columns"]
+        lines = [f"{counted(self.total, 'observation')} of {counted(len(rows) - 1, 'column')}"]
         for name, kind, count, missing, first in rows:
             gaps = f"{missing:>{widths[3]}}  " if widths[3] else ""
             lines.append(f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {count:>{widths[2]}}  {gaps}{first}")
-        lines += [f"left out: {name} ({reason})" for name, reason in self.left_out]
+        lines += [f"left out: {one_line(name)} ({reason})" for name, reason in self.left_out]
         lines += [f"look at: {remark}" for remark in self.remarks]
         lines += [f"problem: {problem}" for problem in self.problems]
         return "\n".join(lines)
 
     def _row(self, column: Column) -> tuple[str, str, str, str, str]:
-        count = str(len(column.levels)) if isinstance(column, Discrete) else "-"
-        return column.name, column.taken_for, count, self._missing(column), self._spread(column)
+        count = f"{len(column.levels):,}" if isinstance(column, Discrete) else "-"
+        return one_line(column.name), column.taken_for, count, self._missing(column), self._spread(column)
 
     def _missing(self, column: Column) -> str:
         if not column.incomplete:
@@ -73,14 +76,18 @@ class Listing:
     def _spread(self, column: Column) -> str:
         if not isinstance(column, Discrete):
             return column.range
-        shares = np.bincount(column.codes, self.weights, minlength=len(column.levels)) / self.total
-        first = zip(map(shortened, column.levels[:_FIRST]), shares, strict=False)
-        return ", ".join(f"{level} {share:.0%}" for level, share in first) + (
-            ", ..." if len(column.levels) > _FIRST else ""
-        )
+        n_levels = len(column.levels)
+        counts = np.bincount(column.codes, self.weights, minlength=n_levels)[:n_levels]
+        shown = np.arange(n_levels) if n_levels <= _MANY else np.argsort(-counts, kind="stable")
+        told = [f"{shortened(column.levels[i])} {_percent(counts[i] / self.total)}" for i in shown[:_FIRST]]
+        return ", ".join([*told, *(["..."] if n_levels > _FIRST else [])])
+
+
+def _percent(share: float) -> str:
+    return "<1%" if 0 < share < 0.005 else f"{share:.0%}"
 
 
 def shortened(level: object) -> str:
     """Write a level in a few letters."""
-    text = str(level)
+    text = one_line(str(level))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

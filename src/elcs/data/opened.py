@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 
 from elcs.data.levels import Factor
-from elcs.data.prepare import distinct, names_twice, no_names
+from elcs.data.naming import distinct, names_twice, no_names
 
 __all__ = ["Opened"]
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,8 +18,9 @@ from numpy.typing import NDArray
 
 from elcs.data.bins import into_bins
 from elcs.data.levels import Factor, as_kind
+from elcs.data.naming import quoted
 from elcs.data.times import TIMES
-from elcs.errors import DataError, unknown_name
+from elcs.errors import DataError
 
 Factors = dict[str, Factor]
 
@@ -32,11 +32,6 @@ MOST_LABELS_EVER = 4
 MAX_BITMAPS = 64
 """Columns with more levels than this are counted from their codes alone."""
 MISSING_LEVEL = "(missing)"
-
-
-def quoted(names: Collection[str]) -> str:
-    """List names as a person would read them."""
-    return ", ".join(map(repr, names))
 
 
 def available_memory() -> int | None:
@@ -69,71 +64,6 @@ def refuse(problems: Sequence[str]) -> None:
     if problems:
         listed = "".join(f"\n- {problem}" for problem in problems)
         raise DataError(f"{len(problems)} things are wrong:{listed}")
-
-
-def distinct(names: Sequence[str]) -> list[str]:
-    """Return the names, with the position of a column in place of no name, and after a name that came before."""
-    told: list[str] = []
-    for position, name in enumerate(names, start=1):
-        place = f"(column {position})"
-        told.append(place if not name.strip() else f"{name} {place}" if name in told else name)
-    return told
-
-
-def names_twice(names: Sequence[str], title: str) -> list[str]:
-    """Complain of names that occur twice."""
-    twice = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
-    if not twice:
-        return []
-    return [
-        f"{title} has more than one column named {quoted(twice)}; names must differ, and a file must have them in its "
-        "first line"
-    ]
-
-
-def no_names(positions: Sequence[int], title: str) -> list[str]:
-    """Complain of columns without a name."""
-    if not positions:
-        return []
-    return [
-        f"{title} has columns without a name, at position {', '.join(map(str, positions))}; name each column "
-        "(pandas writes such a column for its index: use to_csv(index=False))"
-    ]
-
-
-def numbers_rows(factor: Factor) -> bool:
-    """Tell whether a column counts the rows from 0 or from 1, in whatever order."""
-    if factor.kind != "integer" or factor.has_missing or not factor.levels:
-        return False
-    n_rows, low = len(factor.codes), factor.levels[0]
-    return low in (0, 1) and len(factor.levels) == n_rows and factor.levels[-1] - low == n_rows - 1
-
-
-def choose_columns(
-    names: Sequence[str],
-    columns: Collection[str] | None,
-    drop: Collection[str] | None,
-    weights: str | None,
-    problems: list[str],
-) -> list[str]:
-    """Return the names of the variables, in the order of the table."""
-    check_known([*(columns or ()), *(drop or ()), *([] if weights is None else [weights])], names, problems)
-    kept = set(names if columns is None else columns) - {*(drop or ()), weights}
-    return [name for name in names if name in kept]
-
-
-def check_known(given: Collection[str], names: Collection[str], problems: list[str]) -> None:
-    """Complain of names that no column has."""
-    known = set(names)
-    problems += [str(unknown_name(name, names, what="column")) for name in dict.fromkeys(given) if name not in known]
-
-
-def check_target(target: str | None, chosen: Collection[str], names: Collection[str], problems: list[str]) -> None:
-    """Complain of a target that is no column, or that was left out."""
-    if target is not None and target in names and target not in chosen:
-        problems.append(f"target {target!r} is not among the variables: drop=, columns= or weights= leaves it out")
-    elif target is not None:
-        check_known([target], chosen, problems)
 
 
 def check_types(factors: Mapping[str, Factor], problems: list[str]) -> None:
@@ -333,21 +263,3 @@ def is_quantity(factor: Factor, total: int) -> bool:
     n_levels = len(factor.levels)
     many = n_levels > MOST_LABELS or (n_levels > MOST_LABELS_EVER and n_levels * 10 > total)
     return factor.kind in ("integer", *TIMES) and many and MISSING_LEVEL not in factor.levels
-
-
-def unusable(factor: Factor, total: int) -> str:
-    """Say why nothing can be learnt from a column, if that is so."""
-    n_rows, n_levels = factor.n_present, len(factor.levels)
-    total = total * n_rows // len(factor.codes)
-    if n_levels == 0:
-        return "no values"
-    if n_levels == 1:
-        return f"constant: always {factor.labels[0]!r}"
-    if factor.kind == "integer":
-        numbers_the_rows = n_levels == n_rows == total > 20 and factor.levels[-1] - factor.levels[0] == n_rows - 1
-        return "an identifier: it numbers the rows" if numbers_the_rows else ""
-    if factor.kind in ("text", "category") and is_crowded(factor, total):
-        if n_levels == n_rows == total:
-            return "an identifier: all values differ"
-        return f"{n_levels:,} levels, too many for {total:,} rows"
-    return ""

@@ -34,6 +34,8 @@ class Profile(NamedTuple):
         How many values each column lacks.
     gaps : str
         What was done about missing values: 'testwise', 'drop', 'level' or 'error'.
+    remarks : tuple of str
+        What was warned about when the table was read: columns that hold what others hold.
     """
 
     total: int
@@ -44,6 +46,7 @@ class Profile(NamedTuple):
     dropped: tuple[tuple[str, str], ...]
     missing: tuple[int, ...]
     gaps: str
+    remarks: tuple[str, ...] = ()
 
 
 def profile(data: Table) -> Profile:
@@ -68,6 +71,7 @@ def profile(data: Table) -> Profile:
         dropped=data.dropped,
         missing=tuple(_missing(column, data) for column in data.columns),
         gaps=data.reading.missing,
+        remarks=tuple(data.keep("remarks", lambda _: list[str]())),
     )
 
 

@@ -49,19 +49,20 @@ class Reading:
     weights : str or array, optional
         How often each row counts: the name of a column, which is then not a variable, or a number for each row.
     columns, drop : collection of str, optional
-        Keep only these columns; leave these out.
+        Keep only these columns; leave these out. 'a,b' leaves out both, unless it is the name of a column.
     kinds : mapping of str to str, optional
         What to take a column for. 'text': its values are labels, from a file as they are written. 'integer': its labels
         are whole numbers ('007' is 7). 'category': each of its values is a level, fractions too. 'number': a quantity.
-        Dates can be all of these but whole numbers.
+        Dates can be all of these but whole numbers. A column named here is not taken for an identifier.
     bins : int or mapping of str to int, optional
         Cut all quantities (fractions, and more than ten different whole numbers or dates) into this many bins of about
         the same number of rows; or cut only the columns named, which may also hold whole numbers.
         ``{"*": 4, "age": 6}`` does both: six for one column, four for all other quantities.
     missing : {'testwise', 'drop', 'level', 'error'}
         What to do about missing values. 'testwise': each test uses the rows that have all of its variables. 'drop': a
-        row in which a value is missing is left out. 'level': '(missing)' becomes a level. 'error': refuse them. In text
-        files the cells '', NA, N/A, NaN, nan, null and NULL are missing; None is a level like any other.
+        row in which a value is missing is left out. 'level': '(missing)' becomes a level. 'error': refuse them. Text of
+        nothing but blanks is missing; in text files also NA, N/A, NaN, nan, null and NULL. None is a level like any
+        other.
     encoding : str
         The encoding of a text file.
 
@@ -97,15 +98,15 @@ class Reading:
             object.__setattr__(self, option, None if given is None else tuple(given))
         if not (self.kinds is None or isinstance(self.kinds, Mapping)):
             raise DataError(f"kinds= takes a mapping of columns to kinds, not {self.kinds!r}")
-        for name, kind in (self.kinds or {}).items():
-            if kind not in KINDS:
-                raise DataError(
-                    f"kinds= says {kind!r} for column {name!r}; it takes 'text', 'integer', 'category' or 'number'"
-                )
+        unknown = [f"{kind!r} for column {name!r}" for name, kind in (self.kinds or {}).items() if kind not in KINDS]
+        if unknown:
+            raise DataError(f"kinds= says {', '.join(unknown)}; it takes 'text', 'integer', 'category' or 'number'")
         by_column = self.bins if isinstance(self.bins, Mapping) else {}
-        for count in by_column.values() if by_column or self.bins is None else [self.bins]:
-            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 2:
-                raise DataError(f"bins= takes whole numbers of at least 2, not {count!r}")
+        wrong = [f"{count!r} for {name!r}" for name, count in by_column.items() if not _is_count(count)]
+        if not (by_column or self.bins is None or _is_count(self.bins)):
+            wrong = [repr(self.bins)]
+        if wrong:
+            raise DataError(f"bins= takes whole numbers of at least 2, not {', '.join(wrong)}")
         if not (self.weights is None or isinstance(self.weights, str) or is_column(self.weights)):
             raise DataError("weights= takes the name of a column, or a number for each row")
         both = [name for name in by_column if name in (self.kinds or {})]
@@ -148,3 +149,8 @@ class Reading:
             else:
                 plain[name] = list(value) if isinstance(value, Collection) and not isinstance(value, str) else value
         return plain
+
+
+def _is_count(given: object) -> bool:
+    """Tell whether something is a number of bins."""
+    return isinstance(given, int | np.integer) and not isinstance(given, bool) and int(given) >= 2

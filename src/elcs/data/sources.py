@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.files import PARQUET_FILES, TextFile, check_file, read_parquet, stored_index
+from elcs.data.files import PARQUET_FILES, StandsFor, TextFile, check_file, read_parquet, stored_index
 from elcs.data.levels import Factor, from_numpy, from_objects, from_series, is_column
+from elcs.data.naming import distinct, quoted
 from elcs.data.opened import Opened
-from elcs.data.prepare import check_memory, distinct, quoted
+from elcs.data.prepare import check_memory
 from elcs.errors import DataError
 
 _ACCEPTED = "a path, a pandas, Polars or PyArrow table, a dict of columns, or a two-dimensional numpy array"
@@ -62,10 +63,11 @@ def open_table(x: object, *, names: Sequence[str] | None, encoding: str) -> Open
     if isinstance(x, str | os.PathLike):
         path = Path(x).expanduser()
         check_file(path)
+        title = x.title if isinstance(x, StandsFor) else repr(str(path))
         if not path.name.lower().endswith(PARQUET_FILES):
-            return TextFile(path, encoding)
+            return TextFile(path, encoding, title)
         table, index = read_parquet(path)
-        return _from_frame(table, index, repr(str(path)))
+        return _from_frame(table, index, title)
     if isinstance(x, np.ndarray):
         return _from_array(x, names)
     return _from_mapping(x) if isinstance(x, Mapping) else _from_frame(x)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data import prepare
+from elcs.data import leaving, prepare
 from elcs.data.columns import Column, Discrete, Kind, Numeric
 from elcs.data.draft import Draft, draft
 from elcs.data.levels import Factor
 from elcs.data.listing import Listing
+from elcs.data.naming import quoted
 from elcs.data.reading import Reading, ReadingKeywords
 from elcs.errors import DataError, DataWarning, unknown_name
 
@@ -120,7 +121,9 @@ class Table:
     ) -> Table:
         """Put a table together from encoded columns, leaving out those from which nothing can be learnt."""
         n_rows = len(next(iter(factors.values())).codes)
-        return cls._of(Draft(dict(factors), weights, reading or _AS_IT_IS, n_rows).leave_out(target), 4)
+        read = Draft(dict(factors), weights, reading or _AS_IT_IS, n_rows)
+        read.identifiers = leaving.identifiers(factors, weights)
+        return cls._of(read.leave_out(target), 4)
 
     @classmethod
     def _of(cls, read: Draft, stacklevel: int) -> Table:
@@ -180,7 +183,7 @@ class Table:
         codes = [column.codes for column in self.columns if column.codes is not None]
         if len(codes) < len(self.columns):
             numeric = [column.name for column in self.columns if column.codes is None]
-            raise DataError(f"column {prepare.quoted(numeric)} is numeric and has no codes")
+            raise DataError(f"column {quoted(numeric)} is numeric and has no codes")
         return tuple(codes)
 
     @cached_property
@@ -242,7 +245,7 @@ class Table:
         """Refuse the table if a value is missing."""
         if self.incomplete:
             raise DataError(
-                f"values are missing in {prepare.quoted(self.incomplete)}, and this method needs whole rows; pass "
+                f"values are missing in {quoted(self.incomplete)}, and this method needs whole rows; pass "
                 "missing='drop' (--missing drop) to leave out rows with gaps, or leave out the columns with drop="
             )
 
@@ -250,9 +253,7 @@ class Table:
         """Refuse the table if a number in it has no end."""
         endless = [c.name for c in self.columns if isinstance(c, Numeric) and np.isinf(c.values).any()]
         if endless:
-            raise DataError(
-                f"column {prepare.quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)"
-            )
+            raise DataError(f"column {quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)")
 
     def keep(self, what: object, lay_out: Callable[[Table], Laid]) -> Laid:
         """Return what was laid out from this table under this key, laying it out when it is first asked for."""
@@ -312,8 +313,8 @@ class Table:
                 "that this one was made from"
             )
         if target is not None:
-            constant = dict(self.dropped).get(target)
-            if constant is not None:
-                raise DataError(f"target {target!r} is {constant}; nothing can be learnt about it")
+            why = dict(self.dropped).get(target)
+            if why is not None:
+                raise DataError(leaving.say_of_target(target, why))
             self.index(target)
         return self

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from elcs.answers.evidence import CitedTest, Direction, Evidence, say_p
 from elcs.answers.explanation import say_r
 from elcs.answers.local import MarkovBlanket, what_was_asked
+from elcs.data.naming import counted
+from elcs.data.profile import Profile
 from elcs.drawing.layout import layout, roles_of
 from elcs.drawing.picture import Box, Link
 from elcs.drawing.style import WORDS, Drawn
@@ -101,7 +103,7 @@ class _Page:
         told = f"Direct causes, direct effects and Markov blanket, found by {_clean(self.result.method)}"
         if self.profile is None:
             return f"{told}."
-        return f"{told} in {self.profile.total:,} observations of {len(self.profile.names)} columns."
+        return f"{told} in {_size(self.profile)}."
 
     def _warnings(self) -> Iterator[str]:
         if not self.result.complete:
@@ -245,12 +247,13 @@ class _Page:
         )
         dropped = [f"{_name(name)} ({_clean(reason)})" for name, reason in p.dropped]
         return (
-            f"<p>{p.total:,} observations of {len(p.names)} columns{self._gaps()}.</p>"
+            f"<p>{_size(p)}{self._gaps()}.</p>"
             '<div class="scroll" tabindex="0" role="region" aria-labelledby="data-heading"><table><thead><tr>'
             '<th scope="col">column</th><th scope="col">kind</th><th scope="col" class="number">levels</th>'
             '<th scope="col" class="number">missing</th><th scope="col">first levels</th></tr></thead>'
             f"<tbody>{rows}</tbody></table></div>"
             + (f"<p>Left out:</p>{_listed('dropped', dropped)}" if dropped else "")
+            + (f"<p>Look at:</p>{_listed('remarks', map(_clean, p.remarks))}" if p.remarks else "")
         )
 
     def _gaps(self) -> str:
@@ -271,6 +274,10 @@ class _Page:
     def _citation(self) -> str:
         found = [method.citation for method in methods() if method.name == self.result.method]
         return f"<p>The method {_clean(self.result.method)}: {_clean(found[0])}</p>" if found else ""
+
+
+def _size(profile: Profile) -> str:
+    return f"{counted(profile.total, 'observation')} of {counted(len(profile.names), 'column')}"
 
 
 def _cited(evidence: Evidence) -> Iterator[tuple[str, CitedTest]]:

@@ -163,15 +163,23 @@ def methods() -> tuple[Method, ...]:
 
 def find(name: str, *kinds: Kind) -> Method:
     """Return the learner of this name, which must be of one of these kinds, or of any if none is named."""
-    method = _METHODS.get(name)
-    if method is not None and (not kinds or method.is_of(kinds)):
-        return method
+    return find_all([name], *kinds)[0]
+
+
+def find_all(asked: Collection[str], *kinds: Kind) -> list[Method]:
+    """Return the learners of these names; all that are unknown are named in one error."""
     names = [m.name for m in _METHODS.values() if not kinds or m.is_of(kinds)]
-    if method is not None:
-        raise ElcsError(f"{name!r} is a {method.kind} learner; here one of these is needed: {', '.join(names)}")
-    near = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean {near[0]!r}? The" if near else "the"
-    raise ElcsError(f"there is no method {name!r}; {hint} methods are {', '.join(names)}")
+    unknown = [name for name in asked if name not in _METHODS]
+    if unknown:
+        near = [close for name in unknown for close in difflib.get_close_matches(str(name), names, n=1)]
+        hint = f"did you mean {', '.join(map(repr, near))}? The" if near else "the"
+        no = "is no method" if len(unknown) == 1 else "are no methods"
+        raise ElcsError(f"there {no} {', '.join(map(repr, unknown))}; {hint} methods are {', '.join(names)}")
+    found = [_METHODS[name] for name in asked]
+    unfit = [f"{m.name!r} is a {m.kind} learner" for m in found if m.name not in names]
+    if unfit:
+        raise ElcsError(f"{', '.join(unfit)}; here one of these is needed: {', '.join(names)}")
+    return found
 
 
 def _keywords(learn: Callable[..., None]) -> tuple[str, ...]:

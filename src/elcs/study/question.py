@@ -118,7 +118,7 @@ class Question(NamedTuple):
         if unknown:
             raise ElcsError(f"{self.name} takes no {unknown[0]}=; methods are compared without options of their own")
         given = shared.given.union(said)
-        plans = [shared.with_method(registry.find(name, *self.kinds).name) for name in dict.fromkeys(methods)]
+        plans = [shared.with_method(found.name) for found in registry.find_all(dict.fromkeys(methods), *self.kinds)]
         for one in plans if shared.known else ():
             one.refuse_idle(["knowledge"])
         idle = [name for name in given if all(name in one.idle for one in plans)]

@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from elcs.data import Reading, Table
 from elcs.data.determined import warn_of_copies
 from elcs.engines import Budget, Numbers
@@ -85,7 +87,7 @@ class Study:
             raise ElcsError(f"a study needs an elcs.Plan, not {asked!r}")
         plan, reading, given = asked if isinstance(asked, Asked) else Asked(asked, Reading(), asked.given)
         if target is not None:
-            check_target(target)
+            check_target(target, data)
         if isinstance(data, Study):
             study = data.under(plan)
         elif isinstance(data, CITest):
@@ -301,10 +303,16 @@ class Study:
         return told if self.table is None else told | self.table.reading.to_dict()
 
 
-def check_target(target: object) -> None:
-    """Refuse anything but a name."""
-    if not isinstance(target, str):
-        raise DataError(f"the target must be the name of one column, not {target!r}; ask about one column at a time")
+def check_target(target: object, data: object) -> None:
+    """Refuse anything but a name, and say what the names are where they look like numbers."""
+    if isinstance(target, str):
+        return
+    advice = "ask about one column at a time"
+    if isinstance(target, int | np.integer):
+        advice = f"names are text, so that of a column {target} is '{target}'"
+        if isinstance(data, np.ndarray):
+            advice = "the columns of an array are 'V0', 'V1', ..., or what names= says"
+    raise DataError(f"the target must be the name of one column, not {target!r}; {advice}")
 
 
 @dataclass
