@@ -14,7 +14,7 @@ from elcs.errors import ElcsError
 from elcs.learners import registry
 from elcs.study.plan import Plan, PlanKeywords
 
-__all__ = ["BLANKET", "COMPARE", "GRAPH", "LEARN", "STABILITY", "Asked", "Keywords", "Question"]
+__all__ = ["BLANKET", "COMPARE", "EFFECT", "GRAPH", "LEARN", "STABILITY", "Asked", "Keywords", "Question"]
 
 Asking = TypeVar("Asking", bound=Callable[..., Any])
 
@@ -164,5 +164,6 @@ def _understood(question: Question, items: tuple[tuple[str, Any], ...]) -> Asked
 LEARN = Question("learn", "elcs-exact", ("local", "whole"))
 BLANKET = Question("blanket", "emb-exact", ("blanket", "pc"))
 GRAPH = Question("learn_graph", "elcs-global", ("whole",))
+EFFECT = Question("effect", LEARN.method, LEARN.kinds)
 STABILITY = Question("stability", "elcs-exact", ("local", "whole", "blanket", "pc"), refuses=("max_tests",))
 COMPARE = Question("compare", "elcs-exact", STABILITY.kinds, refuses=("method", "options"))
