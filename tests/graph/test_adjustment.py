@@ -11,6 +11,7 @@ import pytest
 from elcs.errors import KnowledgeError
 from elcs.graph.adjustment import adjust_in_whole, adjust_locally, optimal_set, oriented, parent_sets
 from elcs.graph.cpdag import cpdag
+from elcs.graph.knowledge import Knowledge
 from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import V_STRUCTURE
 
@@ -101,6 +102,41 @@ def test_sets_of_parents_heed_what_is_known(n: int) -> None:
         graph = common(dags)
         for x in dag:
             assert {frozenset(some) for some in parent_sets(graph, x)} == sets_over(dags, x)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_knowledge_narrows_adjustments_and_they_still_suffice(n: int) -> None:
+    rng = random.Random(30 + n)
+    for _ in range(25):
+        dag = random_dag(n, rng)
+        order = list(nx.topological_sort(dag))
+        first = order[: rng.randint(1, n - 1)]
+        known = Knowledge(tiers=[first, [v for v in order if v not in first]])
+        dags = [
+            member
+            for member in members(dag)
+            if not any(known.comes_before(effect, cause) for cause, effect in member.edges)
+        ]
+        graph = cpdag(dag, known)
+        for x, y in [(x, y) for x in dag for y in dag if x != y]:
+            for one in adjust_in_whole(graph, x, y):
+                for member in [m for m in dags if set(m.predecessors(x)) in [set(p) for p in one.parents]]:
+                    if nx.has_path(member, x, y):
+                        assert valid(member, x, y, set(one.adjusted_for))
+            assert known.comes_before(y, x) <= all(one.kind == "none" for one in adjust_in_whole(graph, x, y))
+
+
+def test_edges_that_lean_may_be_part_of_a_v_structure() -> None:
+    graph = PDAG()
+    for end in "abc":
+        graph.add_edge(end, "x")
+    graph.settled.update("abcx")
+    assert parent_sets(graph, "x") == [(), ("a",), ("b",), ("c",)]
+    graph.leanings |= {("a", "x"): Reason(V_STRUCTURE), ("b", "x"): Reason(V_STRUCTURE)}
+    found = {frozenset(some) for some in parent_sets(graph, "x")}
+    assert frozenset("ab") in found
+    assert frozenset() in found
+    assert {one.kind for one in adjust_in_whole(graph, "x", "c")} == {"parents", "none"}
 
 
 @pytest.mark.parametrize("n", [3, 4, 5])

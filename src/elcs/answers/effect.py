@@ -99,7 +99,7 @@ class Relearnt:
         The number of half-samples.
     intervals : mapping of mappings
         For each level of the cause and of the effect: 95 % of the half-samples lie within, each with all that its own
-        graph leaves possible.
+        graph leaves possible, and so does the interval with the graph held fixed.
     identified : float
         The share of the half-samples in which one effect is possible.
     no_effect : float

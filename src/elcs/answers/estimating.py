@@ -57,21 +57,22 @@ def effect_in(
     cause: str,
     effect: str,
     *,
+    whole: bool = False,
     complete: bool = True,
     points: Sequence[float] | None = None,
 ) -> Effect:
     """Estimate an effect, given what is known about the graph; a numeric cause is set to each of `points`.
 
-    Where the method learns whole graphs, the optimal sets are held fixed; around one variable, its direct causes.
+    In a `whole` graph the optimal sets are held fixed; of a graph around the cause, its direct causes.
     """
     table = check_effect(study, cause, effect)
-    if study.plan.learner.kind == "whole":
+    if whole or study.plan.learner.kind == "whole":
         adjustments = adjust_in_whole(_undecided(graph, study.variables), cause, effect)
     else:
         with study.unlimited():
             adjustments = adjust_locally(graph, cause, effect, _independence(study))
     at = points_of(table, cause) if points is None else points
-    made = tuple(_estimated(table, cause, effect, one, at) for one in adjustments)
+    made = tuple(_estimated(table, cause, effect, _in_order(one, study.variables), at) for one in adjustments)
     return Effect(
         cause=cause,
         effect=effect,
@@ -116,8 +117,9 @@ def relearnt(
 ) -> Effect:
     """Add what half-samples say, with the graph learnt anew from each.
 
-    A half-sample differs from the whole table as much as the whole table from another one: the variance is 2/n - 1/n.
-    So 95 % of the half-samples are an interval as they are.
+    A half-sample differs from the whole table with variance 2/n - 1/n, as the whole table differs from the truth. So
+    95 % of the half-samples are an interval as they are. It is widened to hold the one with the graph held fixed:
+    doubt about the graph comes on top of it.
     """
     check_pairs(n_samples)
     halves = []
@@ -138,10 +140,10 @@ def relearnt(
         if have:
             intervals[x] = {
                 y: (
-                    float(np.quantile([ends[y][0] for ends in have], tail)),
-                    float(np.quantile([ends[y][1] for ends in have], 1 - tail)),
+                    min(low, float(np.quantile([ends[y][0] for ends in have], tail))),
+                    max(high, float(np.quantile([ends[y][1] for ends in have], 1 - tail))),
                 )
-                for y in found.today
+                for y, (low, high) in found.intervals[x].items()
             }
     share = [float(np.mean(values)) for values in zip(*((h.identified, h.no_effect) for h in halves), strict=True)]
     return replace(found, relearnt=Relearnt(len(halves), intervals, *share), complete=complete)
@@ -168,13 +170,22 @@ def _halves(
             yield effect_in(result._records.graph, one, found.cause, found.effect, points=points)
 
 
+def _in_order(how: Adjustment, variables: Sequence[str]) -> Adjustment:
+    """Return the same adjustment, with names in the order of the columns."""
+
+    def ordered(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(sorted(names, key=variables.index))
+
+    return how._replace(adjusted_for=ordered(how.adjusted_for), parents=tuple(map(ordered, how.parents)))
+
+
 def _undecided(graph: PDAG, variables: Sequence[str]) -> PDAG:
     """Return the graph without directions that only one of several equivalent networks has.
 
     Learners that look for the best network direct all edges, also where it is as good with the edge turned round.
     """
     if any(reason.rule in (BEST_CLIMBED, BEST_FIT) for reason in graph.reasons.values()):
-        return essential_graph({v: graph.parents(v) for v in variables})
+        return essential_graph({v: graph.parents(v) for v in variables}, knowledge=graph.knowledge)
     return graph
 
 

@@ -96,7 +96,7 @@ class CausalGraph:
                 "this graph does not know the table it was made from: it was loaded from a file, or there was no "
                 "table; use elcs.effect(table, cause, effect, method=...) instead"
             )
-        return effect_in(self._graph, self._study, cause, effect, complete=self.complete)
+        return effect_in(self._graph, self._study, cause, effect, whole=True, complete=self.complete)
 
     @cached_property
     def _ends(self) -> dict[str, tuple[list[str], list[str], list[str]]]:

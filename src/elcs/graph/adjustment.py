@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from elcs.errors import KnowledgeError
+from elcs.graph.knowledge import Knowledge
 from elcs.graph.meek import apply_meek_rules
 from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import Rule
@@ -53,7 +54,8 @@ class Adjustment(NamedTuple):
 def parent_sets(graph: PDAG, x: str) -> list[tuple[str, ...]]:
     """Return every set of direct causes that x may have, the known ones alone first.
 
-    Pairs about which nothing is known may be adjacent.
+    Pairs about which nothing is known may be adjacent. An edge that only leans to a direction may be part of a
+    v-structure, or not.
 
     Examples
     --------
@@ -61,12 +63,17 @@ def parent_sets(graph: PDAG, x: str) -> list[tuple[str, ...]]:
     >>> parent_sets(essential_graph({"a": [], "b": ["a"], "c": ["b"]}), "b")
     [(), ('a',), ('c',)]
     """
-    known, undecided, children = graph.parents(x), graph.undirected(x), graph.children(x)
+    known, undecided, children = sorted(graph.parents(x)), sorted(graph.undirected(x)), graph.children(x)
+    leaning = {u for u in undecided if (u, x) in graph.leanings or (x, u) in graph.leanings}
+
+    def new_v_structure(u: str, others: Iterable[str]) -> bool:
+        return u not in leaning and any(graph.non_adjacent(u, v) for v in others if v not in leaning)
+
     chosen: list[tuple[str, ...]] = [()]
     for u in undecided:
-        if any(graph.non_adjacent(u, p) for p in known):
+        if new_v_structure(u, known):
             continue
-        chosen += [(*some, u) for some in chosen if not any(graph.non_adjacent(u, v) for v in some)]
+        chosen += [(*some, u) for some in chosen if not new_v_structure(u, some)]
         if len(chosen) > MOST_SETS:
             raise KnowledgeError(
                 f"more than {MOST_SETS:,} sets of causes of {x!r} fit the graph, so nothing can be said about its "
@@ -95,7 +102,7 @@ def oriented(graph: PDAG, x: str, parents: Iterable[str]) -> PDAG:
     undecided = supposed.undirected(x)
     for u in undecided:
         supposed.orient(*((u, x) if u in causes else (x, u)), Reason(SUPPOSED))
-    if undecided:
+    if undecided and not supposed.leanings:  # the rules hold only where all v-structures are known
         apply_meek_rules(supposed)
     return supposed
 
@@ -120,10 +127,10 @@ def adjust_locally(
     independent : callable
         Tells whether two variables are known to be independent given others.
     """
-    known = graph.parents(x)
+    known = sorted(graph.parents(x))
     found = []
     for parents in parent_sets(graph, x):
-        if y in _reached(parents, graph.parents):
+        if _excluded(graph.knowledge, x, y) or y in _reached(parents, graph.parents):
             found.append(Adjustment("none", (), (parents,)))
             continue
         if not graph.adjacent(x, y) and independent(x, y, parents):
@@ -150,7 +157,8 @@ def adjust_in_whole(graph: PDAG, x: str, y: str) -> list[Adjustment]:
     found = []
     for parents in parent_sets(graph, x):
         supposed = oriented(graph, x, parents)
-        if y not in _reached([x], lambda v: supposed.children(v) + supposed.undirected(v)):
+        reached = _reached([x], lambda v: supposed.children(v) + supposed.undirected(v))
+        if y not in reached or _excluded(graph.knowledge, x, y):
             found.append(Adjustment("none", (), (parents,)))
             continue
         best = optimal_set(supposed, x, y)
@@ -164,9 +172,10 @@ def optimal_set(graph: PDAG, x: str, y: str) -> tuple[str, ...] | None:
     """Return the optimal set to hold fixed, if the graph says which it is.
 
     All edges at x must have a direction, and arrows and edges without direction must not form circles. They never do in
-    an essential graph in which the edges at x were given directions; in a graph that contradicts itself they may.
+    an essential graph in which the edges at x were given directions. In one that knowledge narrows, or that contradicts
+    itself, they may. Where edges only lean to a direction, the graph does not say enough.
     """
-    if graph.undirected(x) or not _is_chain_graph(graph):
+    if graph.undirected(x) or graph.leanings or not _is_chain_graph(graph):
         return None
     ahead = _reached(graph.children(x), lambda v: graph.children(v) + graph.undirected(v))
     behind = _reached([y], lambda v: [u for u in graph.parents(v) + graph.undirected(v) if u != x])
@@ -174,6 +183,11 @@ def optimal_set(graph: PDAG, x: str, y: str) -> tuple[str, ...] | None:
     after = _reached(between, lambda v: graph.children(v) + graph.undirected(v))
     others = {u for v in between for u in graph.parents(v)} - after - {x}
     return tuple(v for v in graph.variables if v in others)
+
+
+def _excluded(known: Knowledge, x: str, y: str) -> bool:
+    """Tell whether x cannot be a cause of y, directly or indirectly, by what is known beforehand."""
+    return bool(known) and (known.comes_before(y, x) or y in known.exogenous or x in known.outcomes)
 
 
 def _reached(start: Iterable[str], steps: Callable[[str], Iterable[str]]) -> set[str]:
