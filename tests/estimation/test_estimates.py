@@ -170,6 +170,9 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     rare = coded([[0] * 60 + [1] * 2, [0, 1] * 31], [2, 2])
     with pytest.raises(DataError, match="fewer than two levels of 'V0' have 5 rows or more"):
         estimate(rare, "V0", "V1", [])
+    many = np.arange(40_000) % 8_000
+    with pytest.raises(DataError, match="'V0' has 8,000 levels and the effect 2, too many for an estimate"):
+        estimate(coded([many, many // 2 % 2, many % 7], [8000, 2, 7]), "V0", "V1", ["V2"])
     table = elcs.Table.from_any({"x": [1.5] * 40 + [2.5, 3.5, 4.5], "y": [*([0.5, 1.5] * 20), None, None, None]})
     with pytest.raises(DataError, match="'x' does not vary in 40 rows"):
         estimate(table, "x", "y", [])

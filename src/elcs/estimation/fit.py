@@ -26,6 +26,9 @@ LEAST = 5
 FEWEST = 20
 """Fewer observations are no estimate."""
 
+MOST_NUMBERS = 50_000_000
+"""So many numbers, levels of both times rows, are held in memory at once: 400 MB."""
+
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SURE = 1.959963984540054  # half of the width of a 95 % interval, in standard errors
 
@@ -68,7 +71,9 @@ class Fit:
     few: tuple[object, ...] = ()
     overlap: float | None = None
     slope: Floats | None = None
-    _covariance: Floats = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
+    _covariance: Floats = field(
+        default_factory=lambda: np.zeros((0, 0, 0)), repr=False
+    )  # of points and today, by level
     _slope_errors: Floats | None = field(default=None, repr=False)
 
     @property
@@ -78,22 +83,19 @@ class Fit:
 
     def interval(self, point: int, level: int) -> Interval:
         """Return the 95 % interval of an outcome."""
-        k = len(self.levels)
-        at = point * k + level
-        return self._around(float(self.outcomes[point, level]), float(self._covariance[at, at]), self._seen(point))
+        variance = float(self._covariance[level, point, point])
+        return self._around(float(self.outcomes[point, level]), variance, self._seen(point))
 
     def interval_today(self, level: int) -> Interval:
         """Return the 95 % interval of a share, or of the mean, as it is."""
-        at = len(self.points) * len(self.levels) + level
-        return self._around(float(self.today[level]), float(self._covariance[at, at]), self.n_rows)
+        return self._around(float(self.today[level]), float(self._covariance[level, -1, -1]), self.n_rows)
 
     def difference(self, point: int, level: int, other: int | None = None) -> tuple[float, float, float]:
         """Return how an outcome differs from that at another point, or from today, with its 95 % interval."""
-        k = len(self.levels)
-        a, b = point * k + level, (len(self.points) if other is None else other) * k + level
+        a, b = point, -1 if other is None else other
         before = float(self.today[level] if other is None else self.outcomes[other, level])
         change = float(self.outcomes[point, level]) - before
-        c = self._covariance
+        c = self._covariance[level]
         error = float(np.sqrt(max(c[a, a] + c[b, b] - 2 * c[a, b], 0.0)))
         return change, change - _SURE * error, change + _SURE * error
 
@@ -206,6 +208,11 @@ def _levels(
         raise DataError(
             f"fewer than two levels of {column.name!r} have {LEAST} rows or more; nothing can be said about its effects"
         )
+    if enough.sum() * rows.outcome.size > MOST_NUMBERS:
+        raise DataError(
+            f"{column.name!r} has {enough.sum():,} levels and the effect {rows.outcome.shape[1]:,}, too many for "
+            "an estimate; merge levels"
+        )
     number = np.where(enough, np.cumsum(enough) - 1, -1)
     kept = tuple(level for level, has in zip(column.levels, enough, strict=True) if has)
     few = tuple(level for level, has in zip(column.levels, enough, strict=True) if not has)
@@ -226,11 +233,11 @@ def _fit(
     column = table.columns[table.index(effect)]
     numeric = isinstance(column, Numeric)
     today = np.average(rows.outcome, axis=0, weights=rows.weights)
-    influence = np.hstack([made.influence.reshape(len(rows.weights), -1), rows.outcome - today])
+    influence = np.concatenate([made.influence, (rows.outcome - today)[:, None, :]], axis=1).transpose(2, 1, 0)
     total = rows.total
-    covariance = (influence * rows.weights[:, None]).T @ influence / total**2
-    at = np.arange(made.outcomes.size)
-    covariance[at, at] += np.broadcast_to(made.unseen, made.outcomes.shape).ravel()
+    covariance = (influence * rows.weights) @ influence.transpose(0, 2, 1) / total**2
+    at = np.arange(len(points))
+    covariance[:, at, at] += np.broadcast_to(made.unseen, made.outcomes.shape).T
     outcomes = made.outcomes
     if not numeric:
         outcomes = np.clip(outcomes, 0.0, 1.0)

@@ -49,7 +49,7 @@ def regress_on_numbers(rows: Rows, points: Floats) -> Standardised:
 def _regress(
     rows: Rows, own: Floats, at: Floats, held: Floats, fitted: NDArray[np.bool_], *, interacting: int
 ) -> tuple[Standardised, Floats, Floats]:
-    """Fit, and return also the coefficients and how far each observation moves them.
+    """Fit, and return also the coefficients, and how far each observation moves those of the cause.
 
     `own` are the columns of the cause, the first few of which interact with those held fixed; `at` is what they would
     be at each point.
@@ -67,13 +67,14 @@ def _regress(
     pulled[1 + n_own + n_held :] = 1.0
     inverse = np.linalg.pinv(moments + np.diag(pulled), hermitian=True, rcond=1e-10)
     coefficients = inverse @ (design.T @ (weights[:, None] * rows.outcome))
-    leverage = np.einsum("ij,ij->i", design @ inverse, design)
+    reach = design @ inverse
+    leverage = np.einsum("ij,ij->i", reach, design)
     residual = (rows.outcome - design @ coefficients) * fitted[:, None] / (1 - np.minimum(leverage, 0.9))[:, None]
-    moved = total * (design @ inverse)[:, :, None] * residual[:, None, :]
+    moved = total * reach[:, : 1 + n_own, None] * residual[:, None, :]
 
     here = np.hstack([np.ones((len(at), 1)), at])
     outcomes = here @ coefficients[: 1 + n_own]
-    influence = np.einsum("pk,rky->rpy", here, moved[:, : 1 + n_own])
+    influence = np.einsum("pk,rky->rpy", here, moved)
     with_point = np.repeat(coefficients[None, 1 + n_own : 1 + n_own + n_held], len(at), axis=0)
     if crossed:
         differing = coefficients[1 + n_own + n_held :].reshape(interacting, n_held, -1)
