@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from elcs import data, drawing, engines
 from elcs.answers.comparison import Agreement, Comparison
+from elcs.answers.effect import Effect, Estimate
+from elcs.answers.effects import Effects
 from elcs.answers.graph import CausalGraph
 from elcs.answers.local import LocalStructure, MarkovBlanket
 from elcs.answers.stability import Shares, Stability
-from elcs.api import blanket, compare, learn, learn_graph, stability
+from elcs.api import blanket, compare, effect, learn, learn_graph, stability
 from elcs.data import Dataset, Reading, Table
 from elcs.data.describe import describe
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, KnowledgeError
@@ -42,7 +44,10 @@ __all__ = [
     "DataWarning",
     "Dataset",
     "DegenerateGaussian",
+    "Effect",
+    "Effects",
     "ElcsError",
+    "Estimate",
     "FisherZ",
     "Knowledge",
     "KnowledgeError",
@@ -64,6 +69,7 @@ __all__ = [
     "data",
     "describe",
     "drawing",
+    "effect",
     "engines",
     "learn",
     "learn_graph",

@@ -1,4 +1,4 @@
-"""The questions of the package: `learn`, `blanket`, `learn_graph`, `stability` and `compare`.
+"""The questions of the package: `learn`, `blanket`, `learn_graph`, `effect`, `stability` and `compare`.
 
 Each binds a plan to a table (`study/`), lets the method of the plan fill in its notes (`learners/`), and puts the
 answer together (`answers/`).
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from elcs.answers.background import Background, rows_of
 from elcs.answers.comparison import Comparison
+from elcs.answers.effect import Effect
+from elcs.answers.estimating import check_effect, effect_in, relearnt
 from elcs.answers.evidence import cite
 from elcs.answers.graph import CausalGraph, edges_of
 from elcs.answers.local import LocalStructure, MarkovBlanket
@@ -26,13 +28,13 @@ from elcs.learners.notes import Blanket, Local, Whole
 from elcs.learners.steps.arrows import orient_around
 from elcs.scores import Score
 from elcs.study import Plan, Study
-from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, STABILITY, Keywords, Question
+from elcs.study.question import BLANKET, COMPARE, EFFECT, GRAPH, LEARN, STABILITY, Keywords, Question
 from elcs.study.study import Cost, check_target
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["blanket", "compare", "learn", "learn_graph", "stability"]
+__all__ = ["blanket", "compare", "effect", "learn", "learn_graph", "stability"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 
@@ -128,8 +130,67 @@ def learn_graph(
         conflicts=tuple(whole.graph.conflicts),
         from_knowledge={edge: said for edge in directed if (said := whole.graph.reasons[edge].said)},
         background=_background(study, whole, (*directed, *undirected)),
+        _graph=whole.graph,
+        _study=study.on(study.table) if study.table is not None else None,
         **_told(study, cost),
     )
+
+
+@EFFECT.takes_keywords
+def effect(
+    data: Any,
+    cause: str,
+    effect: str,
+    *,
+    n_samples: int = 0,
+    random_state: int = 0,
+    report: Callable[[int], None] = lambda n_done: None,
+    plan: Plan | None = None,
+    **keywords: Unpack[Keywords],
+) -> Effect:
+    """Estimate what would happen to one column if another were set.
+
+    The graph around the cause is learnt; its direct causes are held fixed, and the numbers come from the table. Where
+    the graph leaves open what to hold fixed, all possible effects are given. With a method that learns whole graphs
+    the optimal set is held fixed, which narrows the intervals. If a column that is missing from the table influences
+    both, none of this holds.
+
+    Parameters
+    ----------
+    data, plan, **keywords
+        As for `learn`.
+    cause, effect : str
+        The column to be set, and the one to look at. Either may be discrete or numeric.
+    n_samples : int
+        The intervals take the graph for right. With so many half-samples, say 100, the graph is learnt anew from each,
+        and the answer also says what they agree on (`Effect.relearnt`).
+    random_state : int
+        The same number gives the same halves.
+    report : callable
+        Called with the number of half-samples done so far.
+
+    Examples
+    --------
+    >>> import elcs
+    >>> found = elcs.effect(elcs.data.SAMPLE, "outages", "satisfaction")
+    >>> found.identified
+    True
+    >>> print(found.say("none", "high"))
+    If outages were none, the share of satisfaction = high would rise from 42% to 56% (54% to 59%).
+    >>> found.possible[0].outcomes["none"]["high"]
+    0.56...
+    """
+    if n_samples:
+        check_pairs(n_samples)
+    study = _study(EFFECT, data, cause, plan, keywords)
+    check_effect(study, cause, effect)
+    result = _learn(study, cause)
+    if result._records is None:
+        raise ValueError("a result without records")
+    found = effect_in(result._records.graph, study, cause, effect, complete=result.complete)
+    if not n_samples or not result.complete:
+        return found
+    return relearnt(study, found, _ask, n_samples=n_samples, random_state=random_state, report=report)
 
 
 @STABILITY.takes_keywords

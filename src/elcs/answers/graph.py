@@ -9,13 +9,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from elcs.answers.background import Background, background_as_dict
+from elcs.answers.effect import Effect
+from elcs.answers.estimating import effect_in
 from elcs.answers.export import Undirected, to_digraph, to_dot
 from elcs.answers.local import knowledge_as_dict, what_was_asked
-from elcs.errors import unknown_name
+from elcs.errors import ElcsError, unknown_name
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.knowledge import NOTHING
 from elcs.graph.pdag import PDAG, Conflict, Edge
-from elcs.study import Plan
+from elcs.study import Plan, Study
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -76,6 +78,25 @@ class CausalGraph:
     settings: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan | None = field(default=None, compare=False)
     background: Background | None = field(default=None, compare=False)
+    _graph: PDAG | None = field(default=None, compare=False)
+    _study: Study | None = field(default=None, compare=False)
+
+    def effect(self, cause: str, effect: str) -> Effect:
+        """Estimate what setting one column would do to another; `elcs.effect` says how.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> found = elcs.learn_graph(elcs.data.SAMPLE).effect("outages", "satisfaction")
+        >>> found.identified, found.possible[0].adjusted_for
+        (True, ('price_rise',))
+        """
+        if self._study is None or self._graph is None:
+            raise ElcsError(
+                "this graph does not know the table it was made from: it was loaded from a file, or there was no "
+                "table; use elcs.effect(table, cause, effect, method=...) instead"
+            )
+        return effect_in(self._graph, self._study, cause, effect, whole=True, complete=self.complete)
 
     @cached_property
     def _ends(self) -> dict[str, tuple[list[str], list[str], list[str]]]:
@@ -126,7 +147,7 @@ class CausalGraph:
         known = NOTHING if self.plan is None else self.plan.known
         essential = essential_graph({v: self.parents(v) for v in self.nodes}, knowledge=known)
         directed, undirected = edges_of(essential, self.nodes)
-        return replace(self, directed=directed, undirected=undirected)
+        return replace(self, directed=directed, undirected=undirected, _graph=essential)
 
     def __str__(self) -> str:
         asked = what_was_asked(self.settings)
@@ -144,7 +165,7 @@ class CausalGraph:
         return f" (you said: {self.from_knowledge[arrow]})" if arrow in self.from_knowledge else ""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable()}
+        return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable(), "_study": None}
 
     def __repr__(self) -> str:
         edges = f"{len(self.directed)} directed, {len(self.undirected)} undirected edges"

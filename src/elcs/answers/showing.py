@@ -6,6 +6,7 @@ is imported, so that an answer can plot itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from elcs.errors import ElcsError
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from elcs.answers.comparison import Comparison
+    from elcs.answers.effect import Effect
+    from elcs.answers.effects import Effects
     from elcs.answers.local import MarkovBlanket
     from elcs.answers.stability import Stability
 
@@ -29,7 +32,10 @@ class Artist(Protocol):
     def plot_comparison(self, comparison: Comparison, ax: Axes | None) -> Axes:
         """Draw what several methods say."""
 
-    def page(self, result: MarkovBlanket, stability: Stability | None) -> str:
+    def plot_effects(self, effects: Sequence[Effect], ax: Axes | None) -> Axes:
+        """Draw what setting some columns would do."""
+
+    def page(self, result: MarkovBlanket, stability: Stability | None, effects: Effects | None) -> str:
         """Write the page of a result."""
 
 

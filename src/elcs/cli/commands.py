@@ -1,4 +1,4 @@
-"""The commands `elcs learn`, `blanket`, `graph`, `compare`, `describe`, `methods` and `demo`."""
+"""The commands `elcs learn`, `blanket`, `graph`, `effect`, `compare`, `describe`, `methods` and `demo`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from elcs.answers.stability import check_pairs
 from elcs.cli import progress
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
+from elcs.cli.effect import effect
 from elcs.cli.options import (
     Command,
     Data,
     Dot,
+    Effects,
     Explain,
     Html,
     Jobs,
@@ -34,13 +36,10 @@ from elcs.cli.options import (
     asking,
     reading,
 )
-from elcs.cli.output import show, side_by_side, write
+from elcs.cli.output import show, side_by_side, tell_if_stopped, write
 from elcs.drawing import matrix
 from elcs.graph.rules import SEPARATED
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
-
-STOPPED = 3
-"""The exit code of a run that was stopped before the end."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -77,19 +76,29 @@ def about_a_column(question: Question) -> Callable[..., None]:
         html: Html = None,
         explain: Explain = False,
         stability: Stability = None,
+        effects: Effects = False,
         quiet: Quiet = False,
     ) -> None:
+        if effects and question is BLANKET:
+            raise typer.BadParameter(
+                "a blanket does not say what causes what; use 'elcs learn'", param_hint="'--effects'"
+            )
         result, stable = answer(question, data, target, keywords, stability, quiet)
-        show(result, json=json, dot=dot, plot=plot, html=html, explain=explain, stability=stable, quiet=quiet)
+        wanted = result.effects() if effects and isinstance(result, elcs.LocalStructure) else None
+        show(
+            result,
+            json=json,
+            dot=dot,
+            plot=plot,
+            html=html,
+            explain=explain,
+            stability=stable,
+            effects=wanted,
+            quiet=quiet,
+        )
         tell_if_stopped(result.complete and (stable is None or stable.complete))
 
     return command
-
-
-def tell_if_stopped(complete: bool) -> None:
-    """End with an exit code of its own if a limit or Ctrl-C stopped the run."""
-    if not complete:
-        raise typer.Exit(STOPPED)
 
 
 app.command("learn", cls=Command, help="Find the direct causes and the direct effects of a column.")(
@@ -147,6 +156,9 @@ def graph(
             told = "the first was followed" if conflict.followed else "the edge was left without direction"
             console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
     tell_if_stopped(result.complete)
+
+
+app.command("effect", cls=Command)(effect)
 
 
 @app.command(cls=Command)

@@ -35,6 +35,7 @@ __all__ = [
     "Command",
     "Data",
     "Dot",
+    "Effects",
     "Explain",
     "Html",
     "Jobs",
@@ -153,6 +154,9 @@ Html = Annotated[
     ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
+Effects = Annotated[
+    bool, typer.Option("--effects", help="Say how large the effects are: of each cause, and on each effect.")
+]
 Stability = Annotated[
     int | None,
     typer.Option("--stability", metavar="N", help="Count how often findings come back in N half-samples, say 100."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from json import dumps
 from pathlib import Path
 
+import typer
 from rich.table import Table
 from rich.text import Text
 
@@ -15,7 +16,10 @@ from elcs.answers.roles import ROLES
 from elcs.cli.console import console
 from elcs.drawing import plot as drawing
 
-__all__ = ["show", "side_by_side", "write"]
+__all__ = ["STOPPED", "show", "side_by_side", "tell_if_stopped", "write"]
+
+STOPPED = 3
+"""The exit code of a run that was stopped before the end."""
 
 
 def show(
@@ -27,20 +31,21 @@ def show(
     html: str | None = None,
     explain: bool = False,
     stability: elcs.Stability | None = None,
+    effects: elcs.Effects | None = None,
     quiet: bool = False,
 ) -> None:
     """Print a result and write the files asked for."""
 
     def as_json() -> str:
-        if stability is None:
-            return result.to_json()
-        return dumps({**result.to_dict(), "stability": stability.to_dict()}, indent=2, ensure_ascii=False)
+        more = {"stability": stability, "effects": effects}
+        told = {name: answer.to_dict() for name, answer in more.items() if answer is not None}
+        return dumps({**result.to_dict(), **told}, indent=2, ensure_ascii=False)
 
     for file, text in ((json, as_json), (dot, result.to_dot)):
         if file is not None:
             write(file, text())
     if html is not None:
-        result.save_html(html, stability=stability)
+        result.save_html(html, stability=stability, effects=effects)
     if plot is not None:
         drawing.save(result, plot, labels=None if stability is None else stability.labels(result))
     if quiet or "-" in (json, dot):
@@ -48,6 +53,8 @@ def show(
     console.print(as_table(result, stability) if console.is_terminal else str(result), markup=False)
     if stability is not None and not console.is_terminal:
         console.print(f"\n{stability}", markup=False)
+    if effects is not None:
+        console.print(f"\n{effects}", markup=False, highlight=False, soft_wrap=True)
     for disagreement in result.conflicts:
         console.print(disagreement.say(), markup=False)
     if explain:
@@ -146,6 +153,12 @@ def in_half_samples(result: elcs.MarkovBlanket, stability: elcs.Stability) -> st
         f"shares of {stability.n_samples} half-samples, standard error at most "
         f"{100 * stability.standard_error:.0f} points, {stability.seconds:.1f} s{stopped}"
     ) + (f"\nalso in the blanket of half-samples: {besides}" if besides else "")
+
+
+def tell_if_stopped(complete: bool) -> None:
+    """End with an exit code of its own if a limit or Ctrl-C stopped the run."""
+    if not complete:
+        raise typer.Exit(STOPPED)
 
 
 def write(file: str, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from elcs.answers import showing
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from elcs.answers.comparison import Comparison
+    from elcs.answers.effect import Effect
+    from elcs.answers.effects import Effects
     from elcs.answers.local import MarkovBlanket
     from elcs.answers.stability import Stability
 
@@ -29,10 +32,15 @@ class _Artist:
 
         return plot(comparison, ax)
 
-    def page(self, result: MarkovBlanket, stability: Stability | None) -> str:
+    def plot_effects(self, effects: Sequence[Effect], ax: Axes | None) -> Axes:
+        from elcs.drawing.bars import plot
+
+        return plot(effects, ax)
+
+    def page(self, result: MarkovBlanket, stability: Stability | None, effects: Effects | None) -> str:
         from elcs.drawing.page import page
 
-        return page(result, stability=stability)
+        return page(result, stability=stability, effects=effects)
 
 
 showing.introduce(_Artist())

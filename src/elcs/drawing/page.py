@@ -19,6 +19,7 @@ from elcs.answers.explanation import say_r
 from elcs.answers.local import MarkovBlanket, what_was_asked
 from elcs.data.naming import counted
 from elcs.data.profile import Profile
+from elcs.drawing.effects_section import section
 from elcs.drawing.layout import layout, roles_of
 from elcs.drawing.picture import Box, Link
 from elcs.drawing.style import WORDS, Drawn
@@ -28,6 +29,7 @@ from elcs.learners.registry import methods
 from elcs.version import __version__
 
 if TYPE_CHECKING:
+    from elcs.answers.effects import Effects
     from elcs.answers.stability import Stability
 
 __all__ = ["page"]
@@ -43,7 +45,7 @@ _SETTINGS = {
 }
 
 
-def page(result: MarkovBlanket, *, stability: Stability | None = None) -> str:
+def page(result: MarkovBlanket, *, stability: Stability | None = None, effects: Effects | None = None) -> str:
     """Write the page.
 
     Parameters
@@ -52,6 +54,8 @@ def page(result: MarkovBlanket, *, stability: Stability | None = None) -> str:
         What to show.
     stability : Stability, optional
         How often each variable comes back: to be shown in its box, in a column of the table and with its evidence.
+    effects : Effects, optional
+        What setting the causes of the target would do: a section of its own.
 
     Examples
     --------
@@ -59,14 +63,14 @@ def page(result: MarkovBlanket, *, stability: Stability | None = None) -> str:
     >>> print(page(elcs.learn(elcs.data.SAMPLE, "churn"))[:15])
     <!DOCTYPE html>
     """
-    return _Page(result, stability).text()
+    return _Page(result, stability, effects).text()
 
 
 class _Page:
     """The parts of the page of one result."""
 
-    def __init__(self, result: MarkovBlanket, stability: Stability | None) -> None:
-        self.result, self.stability = result, stability
+    def __init__(self, result: MarkovBlanket, stability: Stability | None, effects: Effects | None) -> None:
+        self.result, self.stability, self.effects = result, stability, effects
         self.labels = {} if stability is None else stability.labels(result)
         self.evidence = result.evidence
         self.profile = result.profile
@@ -89,6 +93,7 @@ class _Page:
             warnings=_listed("warnings", self._warnings()),
             pictures=self._pictures(),
             articles="\n".join([self._overview(), *(self._article(x) for x in self.ids if x != self.result.target)]),
+            effects="" if self.effects is None else section(self.effects),
             variables=self._variables(),
             profile=self._profile(),
             run=self._run(),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from elcs.drawing.shapes import Path, Point, chain, outline, straight
 from elcs.drawing.style import STYLES, Drawn
 
-__all__ = ["FONT", "LINE_HEIGHT", "SMALL", "SWATCH", "Box", "Caption", "Drawing", "Key", "Link"]
+__all__ = ["FONT", "LINE_HEIGHT", "SMALL", "SWATCH", "Box", "Caption", "Drawing", "Key", "Link", "Mark", "Words"]
 
 FONT = 13.0
 SMALL = 11.0
@@ -149,6 +149,27 @@ class Caption(NamedTuple):
     text: str
 
 
+class Mark(NamedTuple):
+    """A line or an outline of any kind; one without fill is a line."""
+
+    path: Path
+    fill: str | None
+    line: str
+    width: float
+
+
+class Words(NamedTuple):
+    """A line of words: where its middle is in height, and where it starts, ends or has its centre across."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: str
+    anchor: str
+    bold: bool = False
+
+
 @dataclass(frozen=True)
 class Drawing:
     """A picture: from (0, 0) at the top left to its width and height at the bottom right."""
@@ -159,3 +180,5 @@ class Drawing:
     links: tuple[Link, ...]
     keys: tuple[Key, ...]
     captions: tuple[Caption, ...]
+    marks: tuple[Mark, ...] = ()
+    words: tuple[Words, ...] = ()

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
     from elcs.answers.local import MarkovBlanket
 
-__all__ = ["ENDINGS", "check_file", "check_installed", "plot", "save", "write_figure"]
+__all__ = [
+    "ENDINGS",
+    "axes_for",
+    "check_file",
+    "check_installed",
+    "draw",
+    "inches",
+    "plot",
+    "save",
+    "width_of",
+    "write_figure",
+]
 
 ENDINGS = (".png", ".svg", ".pdf")
 _PIXELS_PER_INCH = 96
@@ -30,17 +41,15 @@ def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, 
     """Draw a result into axes, or into a new figure as large as the picture needs; see `MarkovBlanket.plot`."""
     check_installed()
     if ax is None:
-        from matplotlib import pyplot
-
         drawing = layout(result, labels=labels)
-        ax = pyplot.figure(figsize=_inches(drawing)).add_axes((0, 0, 1, 1))
+        ax = axes_for(drawing)
     else:
         size = ax.get_window_extent()
         pixels = _PIXELS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
         wide, tall = size.width * pixels, size.height * pixels
         tried = [layout(result, width=max(wide * by, _LEAST), labels=labels) for by in (1, 1.4, 2, 3, 4.5)]
         drawing = max(tried, key=lambda d: min(wide / d.width, tall / d.height))  # the one that can be drawn largest
-    _draw(drawing, ax)
+    draw(drawing, ax)
     return ax
 
 
@@ -50,8 +59,8 @@ def save(result: MarkovBlanket, file: str, *, labels: Mapping[str, str] | None =
     from matplotlib.figure import Figure
 
     drawing = layout(result, labels=labels)
-    figure = Figure(figsize=_inches(drawing))
-    _draw(drawing, figure.add_axes((0, 0, 1, 1)))
+    figure = Figure(figsize=inches(drawing))
+    draw(drawing, figure.add_axes((0, 0, 1, 1)))
     write_figure(figure, file)
 
 
@@ -78,11 +87,25 @@ def check_installed() -> None:
         raise ElcsError('drawing needs matplotlib; pip install "elcs[plot]"') from None
 
 
-def _inches(drawing: Drawing) -> tuple[float, float]:
+def axes_for(drawing: Drawing) -> Axes:
+    """Return the axes of a new figure as large as a drawing needs."""
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=inches(drawing)).add_axes((0, 0, 1, 1))
+
+
+def width_of(ax: Axes) -> float:
+    """Return the width of axes, in the pixels of a drawing."""
+    return float(ax.get_window_extent().width * _PIXELS_PER_INCH / ax.get_figure(root=True).dpi)  # type: ignore[union-attr]
+
+
+def inches(drawing: Drawing) -> tuple[float, float]:
+    """Return the size of a drawing."""
     return drawing.width / _PIXELS_PER_INCH, drawing.height / _PIXELS_PER_INCH
 
 
-def _draw(drawing: Drawing, ax: Axes) -> None:
+def draw(drawing: Drawing, ax: Axes) -> None:
+    """Draw a picture into axes."""
     import matplotlib as mpl
     from matplotlib.patches import PathPatch, Polygon
 
@@ -127,6 +150,14 @@ def _draw(drawing: Drawing, ax: Axes) -> None:
         written(key.text_at, key.y, key.text, SMALL, ha="left", color=INK)
     for caption in drawing.captions:
         written(caption.x, caption.y, caption.text, SMALL, ha="center", color=QUIET)
+
+    for mark in drawing.marks:
+        filled: dict[str, Any] = {"fill": False} if mark.fill is None else {"facecolor": mark.fill}
+        outlined(mark.path, mark.width, edgecolor=mark.line, **filled)
+    sides = {"start": "left", "middle": "center", "end": "right"}
+    for w in drawing.words:
+        weight = "bold" if w.bold else "normal"
+        written(w.x, w.y, w.text, w.size, ha=sides[w.anchor], color=w.colour, weight=weight, zorder=3)
 
     def fit(_: object = None) -> None:
         """Scale text and lines with the boxes; a window may be resized."""

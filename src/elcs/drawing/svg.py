@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from elcs.drawing.picture import FONT, SMALL, Box, Drawing, Key, Link
+from elcs.drawing.picture import FONT, SMALL, Box, Drawing, Key, Link, Mark
 from elcs.drawing.shapes import Path
 from elcs.drawing.style import INK, LINE, QUIET, STYLES, Drawn
 
 __all__ = ["svg", "swatch"]
 
 
-def svg(drawing: Drawing, kind: str, title: str, told: Callable[[Box | Link], tuple[str, str]]) -> str:
-    """Write a drawing in which each box and each line is a button.
+def svg(
+    drawing: Drawing, kind: str, title: str, told: Callable[[Box | Link], tuple[str, str]] = lambda drawn: ("", "")
+) -> str:
+    """Write a drawing in which each box and each link is a button.
 
     Parameters
     ----------
@@ -33,6 +35,8 @@ def svg(drawing: Drawing, kind: str, title: str, told: Callable[[Box | Link], tu
     parts += [_button("box", *told(box), _box(box)) for box in drawing.boxes]
     parts += [f'<g aria-hidden="true">{_key(key)}</g>' for key in drawing.keys]
     parts += [_text(c.x, c.y, c.text, SMALL, QUIET, anchor="middle") for c in drawing.captions]
+    parts += [_mark(mark) for mark in drawing.marks]
+    parts += [_text(w.x, w.y, w.text, w.size, w.colour, anchor=w.anchor, bold=w.bold) for w in drawing.words]
     return "\n".join([*parts, "</svg>"])
 
 
@@ -69,6 +73,11 @@ def _box(box: Box) -> str:
     if box.label:
         lines.append(_text(box.x, box.label_at, box.label, SMALL, colour, anchor="middle"))
     return _outline(box.outline, box.role, 1.5) + "".join(lines)
+
+
+def _mark(mark: Mark) -> str:
+    d = _d(mark.path) + ("" if mark.fill is None else "Z")
+    return f'<path d="{d}" fill="{mark.fill or "none"}" stroke="{mark.line}" stroke-width="{mark.width:g}"/>'
 
 
 def _key(key: Key) -> str:

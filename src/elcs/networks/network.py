@@ -209,6 +209,30 @@ class Network:
                 raise unknown_name(name, self.variables, what="variable")
         return marginal(self.parents, self.tables, variables)
 
+    def do(self, variable: str, level: str) -> Network:
+        """Return the network in which a variable is set to a level, whatever its causes are.
+
+        Its marginals are the distributions under that intervention (the truncated factorisation).
+
+        Examples
+        --------
+        >>> import elcs.networks
+        >>> asia = elcs.networks.load("asia")
+        >>> asia.do("smoke", "no").marginal("lung").round(3)
+        array([0.01, 0.99])
+        >>> asia.do("lung", "yes").marginal("smoke").round(3)
+        array([0.5, 0.5])
+        """
+        if variable not in self.parents:
+            raise unknown_name(variable, self.variables, what="variable")
+        levels = self.levels[variable]
+        if level not in levels:
+            raise unknown_name(level, levels, what="level")
+        certain = np.array([float(other == level) for other in levels])
+        return Network(
+            self.name, self.variables, self.levels, {**self.parents, variable: ()}, {**self.tables, variable: certain}
+        )
+
     def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> Table:
         """Draw observations from the network.
 

@@ -14,7 +14,7 @@ from elcs.errors import ElcsError
 from elcs.learners import registry
 from elcs.study.plan import Plan, PlanKeywords
 
-__all__ = ["BLANKET", "COMPARE", "GRAPH", "LEARN", "STABILITY", "Asked", "Keywords", "Question"]
+__all__ = ["BLANKET", "COMPARE", "EFFECT", "GRAPH", "LEARN", "STABILITY", "Asked", "Keywords", "Question"]
 
 Asking = TypeVar("Asking", bound=Callable[..., Any])
 
@@ -174,5 +174,6 @@ _ANY: tuple[registry.Kind, ...] = ("local", "whole", "blanket", "pc")
 LEARN = Question("learn", "elcs-hybrid", "elcs-exact", ("local", "whole"))
 BLANKET = Question("blanket", "emb-exact", "emb-exact", ("blanket", "pc"))
 GRAPH = Question("learn_graph", "elcs-hybrid", "elcs-global", ("whole",))
+EFFECT = Question("effect", LEARN.method, LEARN.by_tests, LEARN.kinds)
 STABILITY = Question("stability", "elcs-hybrid", "elcs-exact", _ANY, refuses=("max_tests",))
 COMPARE = Question("compare", "elcs-hybrid", "elcs-exact", _ANY, refuses=("method", "options"))

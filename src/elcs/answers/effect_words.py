@@ -1,0 +1,167 @@
+"""An effect in words: a table, a sentence, and what the numbers rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from elcs.estimation import MEAN
+from elcs.graph.rules import listed
+
+if TYPE_CHECKING:
+    from elcs.answers.effect import Effect, Estimate
+
+__all__ = ["HIDDEN", "Say", "number", "point_name", "table_of"]
+
+HIDDEN = "this holds only if no column that is missing from the table influences both"
+
+LITTLE_OVERLAP = 0.9
+"""If less of the population lies in strata where all levels of the cause occur, the answer warns."""
+
+
+def number(value: float, *, share: bool) -> str:
+    """Write a share or a mean.
+
+    Examples
+    --------
+    >>> number(0.4216, share=True), number(0.0042, share=True), number(1234.567, share=False)
+    ('42%', '0.4%', '1,235')
+    """
+    if not share:
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    near = min(value, 1 - value)
+    return f"{value:.1%}" if 0.0005 <= near < 0.0095 else f"{value:.0%}"
+
+
+class Say:
+    """The sentences about an effect."""
+
+    def __init__(self, found: Effect) -> None:
+        self.found = found
+        self.share = MEAN not in found.today
+
+    def number(self, value: float) -> str:
+        """Write a share or a mean."""
+        return number(value, share=self.share)
+
+    def outcome(self, x: object, y: object) -> str:
+        """Write an outcome with its interval, or the range of what is possible with all of their intervals."""
+        low, high = self.found.range[x][y]
+        ends = " to ".join(map(self.number, self.found.intervals[x][y]))
+        value = self.number(low) if self.number(low) == self.number(high) else f"{self.number(low)}-{self.number(high)}"
+        return f"{value} ({ends})"
+
+    def sentence(self, x: object, y: object) -> str:
+        """Say what would be if the cause were set."""
+        found = self.found
+        low, high = found.range[x][y]
+        before = found.today[y]
+        what = f"the share of {found.effect} = {y}" if self.share else f"the mean of {found.effect}"
+        where = f"If {found.cause} were {point_name(x)}, {what} would"
+        if found.no_effect:
+            return f"{where} stay at {self.number(before)}: {found.cause} has no effect on {found.effect}."
+        held = {one.adjusted_for for one in found.estimates}
+        adjusted = f"; adjusted for {listed(next(iter(held)))}" if found.identified and any(held) else ""
+        ends = " to ".join(map(self.number, found.intervals[x][y]))
+        if self.number(low) != self.number(high):
+            told = f"be {self.number(low)} to {self.number(high)} ({ends}) instead of {self.number(before)}"
+            return f"{where} {told}, depending on what causes {found.cause}."
+        if self.number(low) == self.number(before):
+            return f"{where} stay at about {self.number(before)} ({ends}){adjusted}."
+        moved = "rise" if low > before else "fall"
+        return f"{where} {moved} from {self.number(before)} to {self.number(low)} ({ends}){adjusted}."
+
+    def notes(self) -> Iterator[str]:
+        """Say what the numbers rest on, and what may be wrong with them."""
+        found = self.found
+        for one in found.possible:
+            yield self._basis(one)
+        if found.relearnt is not None:
+            r = found.relearnt
+            yield (
+                f"with the graph learnt anew from {r.n_samples:,} half-samples, one effect is possible in "
+                f"{r.identified:.0%} of them" + (f", and none at all in {r.no_effect:.0%}" if r.no_effect else "")
+            )
+        if found.no_effect:
+            return
+        if found.identified and found.estimates and not found.shown:
+            yield "the table shows no effect beyond chance"
+        yield HIDDEN
+
+    def _basis(self, one: Estimate) -> str:
+        """Say what is held fixed, and why that suffices."""
+        found = self.found
+        supposed = "" if found.identified else f"if {self._causes(one)}: "
+        if one.kind == "none":
+            cannot = f"{found.cause} cannot be a cause of {found.effect}, directly or indirectly"
+            return f"{supposed}{cannot}, so it has no effect on it"
+        if one.kind == "independent":
+            given = f" given {listed(one.adjusted_for)}, its direct causes" if one.adjusted_for else ""
+            return f"{supposed}{found.cause} is independent of {found.effect}{given}, so it has no effect on it"
+        held = listed(one.adjusted_for) if one.adjusted_for else "nothing"
+        why = {
+            "optimal": "the other causes of what lies between them",
+            "parents": f"the direct causes of {found.cause}",
+        }[one.kind]
+        if not one.adjusted_for:
+            why = f"nothing causes {found.cause} that matters to {found.effect}"
+        elif len(one.parents) > 1 and one.kind == "parents":
+            why += f" that matter to {found.effect}"
+        if one.problem:
+            return f"{supposed}adjusted for {held} ({why}): no estimate, because {one.problem}"
+        told = f"{supposed}adjusted for {held} ({why}); {one.n_rows:,} rows"
+        if one.left_out:
+            told += f"; too few rows with {found.cause} = {', '.join(map(str, one.left_out))}"
+        if one.overlap is not None and one.overlap < LITTLE_OVERLAP:
+            told += (
+                f"; only {one.overlap:.0%} of the rows lie where all levels of {found.cause} occur, "
+                "the rest is extrapolated"
+            )
+        return told
+
+    def _causes(self, one: Estimate) -> str:
+        cause = self.found.cause
+        ways = [f"{listed(some)} cause{'s' if len(some) == 1 else ''} {cause}" for some in one.parents if some]
+        if () in one.parents:
+            ways.insert(0, f"nothing causes {cause}")
+        return " or ".join(ways[:3]) + (f" or one of {len(ways) - 3} other ways holds" if len(ways) > 3 else "")
+
+
+def point_name(x: object) -> str:
+    """Write a level of the cause, or a value of a numeric one."""
+    return number(x, share=False) if isinstance(x, float) else str(x)
+
+
+def table_of(found: Effect) -> str:
+    """Lay an effect out as text."""
+    say = Say(found)
+    lines = [f"what setting {found.cause} would do to {found.effect} ({found.method})"]
+    if found.estimates:
+        heads = ["", *(f"{found.effect} = {y}" if say.share else f"mean of {found.effect}" for y in found.today)]
+        rows = [heads, ["today", *map(say.number, found.today.values())]]
+        if not found.no_effect:
+            rows += [
+                [f"{found.cause} = {point_name(x)}", *(say.outcome(x, y) for y in found.today)] for x in found.points
+            ]
+        wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines += ["  " + "  ".join(map(str.ljust, row, wide)).rstrip() for row in rows]
+    for y, (slope, low, high) in _slopes(found):
+        what = f"the share of {found.effect} = {y}" if say.share else f"the mean of {found.effect}"
+        change = f"{slope:+.3g} ({low:+.3g} to {high:+.3g})"
+        lines.append(f"  if {found.cause} grows by 1, {what} changes by {change}")
+    if found.relearnt is not None and not found.no_effect:
+        lines.append("  with the graph learnt anew:")
+        for x, row in found.relearnt.intervals.items():
+            ends = ", ".join(f"{y} {say.number(low)} to {say.number(high)}" for y, (low, high) in row.items())
+            lines.append(f"    {found.cause} = {point_name(x)}: {ends}")
+    lines += [f"  {note}" for note in say.notes()]
+    if not found.complete:
+        lines.append("  stopped before the end")
+    return "\n".join(lines)
+
+
+def _slopes(found: Effect) -> Iterator[tuple[object, tuple[float, float, float]]]:
+    """Yield the slopes of an identified effect of a numeric cause."""
+    if found.identified:
+        for one in found.estimates:
+            yield from one.slope.items()

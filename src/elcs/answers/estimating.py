@@ -1,0 +1,244 @@
+"""How effects are found: what to hold fixed comes from a graph, the numbers from the table."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from elcs.answers.effect import Effect, Estimate, Relearnt
+from elcs.answers.effects import Effects
+from elcs.answers.stability import check_pairs
+from elcs.data.columns import Column
+from elcs.data.table import Table
+from elcs.data.times import TIMES, UNITS, as_text
+from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, unknown_name
+from elcs.estimation import MEAN, Fit, estimate, points_of, unchanged
+from elcs.estimation.rows import rows_of
+from elcs.graph.adjustment import Adjustment, adjust_in_whole, adjust_locally
+from elcs.graph.cpdag import essential_graph
+from elcs.graph.pdag import PDAG
+from elcs.graph.rules import BEST_CLIMBED, BEST_FIT
+from elcs.study import Study
+
+if TYPE_CHECKING:
+    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.records import Records
+
+__all__ = ["check_effect", "effect_in", "effects_around", "relearnt"]
+
+SURE = 0.95
+
+
+def check_effect(study: Study, cause: str, effect: str) -> Table:
+    """Return the table, or refuse what cannot be asked about it."""
+    if study.table is None:
+        raise ElcsError(f"effects need a table, which {study.answered_by} does not have; give the table instead")
+    if not isinstance(effect, str):
+        raise DataError(f"the effect must be the name of one column, not {effect!r}; ask about one column at a time")
+    if cause == effect:
+        raise DataError(f"{cause!r} is given as the cause and as the effect; name two columns")
+    left_out = dict(study.table.dropped)
+    for name in (cause, effect):
+        if name in left_out:
+            raise DataError(f"column {name!r} is {left_out[name]}; nothing can be said about its causes or effects")
+        if name not in study.variables:
+            raise unknown_name(name, study.variables)
+    return study.table
+
+
+def effect_in(
+    graph: PDAG,
+    study: Study,
+    cause: str,
+    effect: str,
+    *,
+    whole: bool = False,
+    complete: bool = True,
+    points: Sequence[float] | None = None,
+) -> Effect:
+    """Estimate an effect, given what is known about the graph; a numeric cause is set to each of `points`.
+
+    In a `whole` graph the optimal sets are held fixed; of a graph around the cause, its direct causes.
+    """
+    table = check_effect(study, cause, effect)
+    if whole or study.plan.learner.kind == "whole":
+        adjustments = adjust_in_whole(_undecided(graph, study.variables), cause, effect)
+    else:
+        with study.unlimited():
+            adjustments = adjust_locally(graph, cause, effect, _independence(study))
+    at = points_of(table, cause) if points is None else points
+    made = tuple(_estimated(table, cause, effect, _in_order(one, study.variables), at) for one in adjustments)
+    return Effect(
+        cause=cause,
+        effect=effect,
+        method=study.plan.learner.name,
+        possible=made,
+        today=_today(table, effect),
+        complete=complete,
+        plan=study.plan,
+    )
+
+
+def effects_around(result: MarkovBlanket, records: Records, *, n_samples: int, random_state: int) -> Effects:
+    """Estimate the effects of the causes of a variable on it, and its effects on others."""
+    study, whole = records.study, records.study is not None and records.study.plan.learner.kind == "whole"
+    if study is None:
+        raise ValueError("effects without a table")
+
+    def one(cause: str, effect: str) -> Effect:
+        made = records
+        if cause != result.target and not whole:
+            made = records.ask(study, cause)._records or records
+        found = effect_in(made.graph, study, cause, effect, complete=result.complete)
+        if n_samples == 0:
+            return found
+        return relearnt(study, found, records.ask, n_samples=n_samples, random_state=random_state)
+
+    return Effects(
+        result.target,
+        tuple(one(x, result.target) for x in (*result.parents, *result.undirected)),
+        tuple(one(result.target, y) for y in (*result.children, *result.undirected)),
+    )
+
+
+def relearnt(
+    study: Study,
+    found: Effect,
+    ask: Callable[[Study, str], MarkovBlanket],
+    *,
+    n_samples: int,
+    random_state: int = 0,
+    report: Callable[[int], None] = lambda n_done: None,
+) -> Effect:
+    """Add what half-samples say, with the graph learnt anew from each.
+
+    A half-sample differs from the whole table with variance 2/n - 1/n, as the whole table differs from the truth. So
+    95 % of the half-samples are an interval as they are. It is widened to hold the one with the graph held fixed:
+    doubt about the graph comes on top of it.
+    """
+    check_pairs(n_samples)
+    halves = []
+    complete = found.complete
+    try:
+        for one in _halves(study, found, ask, n_samples, random_state):
+            halves.append(one)
+            report(len(halves))
+    except BudgetError:  # a limit, or Ctrl-C on the command line
+        complete = False
+    if not halves:
+        return replace(found, complete=complete)
+    ranges = [one.range for one in halves]
+    tail = (1 - SURE) / 2
+    intervals: dict[object, dict[object, tuple[float, float]]] = {}
+    for x in found.points:
+        have = [ends[x] for ends in ranges if x in ends]
+        if have:
+            intervals[x] = {
+                y: (
+                    min(low, float(np.quantile([ends[y][0] for ends in have], tail))),
+                    max(high, float(np.quantile([ends[y][1] for ends in have], 1 - tail))),
+                )
+                for y, (low, high) in found.intervals[x].items()
+            }
+    share = [float(np.mean(values)) for values in zip(*((h.identified, h.no_effect) for h in halves), strict=True)]
+    return replace(found, relearnt=Relearnt(len(halves), intervals, *share), complete=complete)
+
+
+def _halves(
+    study: Study, found: Effect, ask: Callable[[Study, str], MarkovBlanket], n_samples: int, random_state: int
+) -> Iterator[Effect]:
+    """Yield what each half-sample says about the points of the whole table."""
+    if not study.divisible or study.table is None:
+        raise ElcsError(f"{study.answered_by} cannot be asked about half of the rows; give a table instead")
+    plan, table = study.plan, study.table
+    points = points_of(table, found.cause)
+    deadline = None if plan.timeout is None else time.monotonic() + plan.timeout
+    for i in range(n_samples // 2):
+        for half in table.halves(np.random.default_rng([random_state, i])):
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            one = study.on(half).under(replace(plan, timeout=left))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)
+                result = ask(one, found.cause)
+            if not result.complete or result._records is None:
+                raise BudgetError("stopped before the end")
+            yield effect_in(result._records.graph, one, found.cause, found.effect, points=points)
+
+
+def _in_order(how: Adjustment, variables: Sequence[str]) -> Adjustment:
+    """Return the same adjustment, with names in the order of the columns."""
+
+    def ordered(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(sorted(names, key=variables.index))
+
+    return how._replace(adjusted_for=ordered(how.adjusted_for), parents=tuple(map(ordered, how.parents)))
+
+
+def _undecided(graph: PDAG, variables: Sequence[str]) -> PDAG:
+    """Return the graph without directions that only one of several equivalent networks has.
+
+    Learners that look for the best network direct all edges, also where it is as good with the edge turned round.
+    """
+    if any(reason.rule in (BEST_CLIMBED, BEST_FIT) for reason in graph.reasons.values()):
+        return essential_graph({v: graph.parents(v) for v in variables}, knowledge=graph.knowledge)
+    return graph
+
+
+def _independence(study: Study) -> Callable[[str, str, Sequence[str]], bool]:
+    """Return a function that tells whether two variables are known to be independent given others."""
+    if not study.plan.learner.uses("tests"):
+        return lambda a, b, given: False
+
+    def independent(a: str, b: str, given: Sequence[str]) -> bool:
+        result = study.tests.test(a, b, given)
+        return result.reliable and result.independent
+
+    return independent
+
+
+def _estimated(table: Table, cause: str, effect: str, how: Adjustment, points: Sequence[float]) -> Estimate:
+    """Estimate by one adjustment; if that cannot be done, say why."""
+    empty = Estimate(how.adjusted_for, how.kind, how.parents)
+    try:
+        if how.kind in ("none", "independent"):
+            fit = unchanged(table, cause, effect, points=points)
+        else:
+            fit = estimate(table, cause, effect, how.adjusted_for, points=points)
+    except DataError as error:
+        return replace(empty, problem=str(error))
+    x = [_named(table.columns[table.index(cause)], point) for point in fit.points]
+    return replace(
+        empty,
+        outcomes={p: {y: float(fit.outcomes[i, j]) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
+        intervals={p: {y: fit.interval(i, j) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
+        differences={p: {y: fit.difference(i, j) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
+        slope=_slope(fit),
+        n_rows=fit.n_rows,
+        overlap=fit.overlap,
+        left_out=fit.few,
+    )
+
+
+def _slope(fit: Fit) -> dict[object, tuple[float, float, float]]:
+    return {} if fit.slope is None else {y: fit.slope_interval(j) for j, y in enumerate(fit.levels)}
+
+
+def _named(column: Column, point: object) -> object:
+    """Return a point as a person would write it, if it is a date or a time."""
+    if column.taken_for in TIMES and isinstance(point, float):
+        return as_text(round(point * UNITS[column.taken_for]), column.taken_for)
+    return point
+
+
+def _today(table: Table, effect: str) -> dict[object, float]:
+    """Return the share of each level as it is, or the mean, over all rows that have the column."""
+    rows = rows_of(table, effect, effect, ())
+    column = table.columns[table.index(effect)]
+    means = np.average(rows.outcome, axis=0, weights=rows.weights)
+    names = column.levels if column.kind == "discrete" else (MEAN,)
+    return {name: float(mean) for name, mean in zip(names, means, strict=True)}

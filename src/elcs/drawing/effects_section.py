@@ -1,0 +1,42 @@
+"""The section of the page about effects: a picture, a sentence for each level of each cause, and what they rest on."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from elcs.drawing.bars import bars
+from elcs.drawing.svg import svg
+from elcs.drawing.text import shown
+
+if TYPE_CHECKING:
+    from elcs.answers.effects import Effects
+
+__all__ = ["section"]
+
+_WIDTHS = (("wide", 640.0), ("narrow", 336.0))
+
+
+def section(effects: Effects) -> str:
+    """Write the section; nothing if there are no effects."""
+    if not len(effects):
+        return ""
+    title = f"What setting a column would do, around {shown(effects.target)}"
+    pictures = "\n".join(svg(bars(tuple(effects), width=width), kind, title) for kind, width in _WIDTHS)
+    told = []
+    for effect in effects:
+        lines = [] if effect.no_effect else [effect.say(point) for point in effect.points]
+        items = "".join(f"<li>{_clean(line)}</li>" for line in (*lines, *map(_sentence, effect.notes())))
+        told.append(f"<h3>{_clean(effect.cause)} → {_clean(effect.effect)}</h3><ul>{items}</ul>")
+    return (
+        '<section id="effects" aria-labelledby="effects-heading"><h2 id="effects-heading">What setting a column would '
+        f"do</h2><figure>{pictures}</figure>{''.join(told)}</section>"
+    )
+
+
+def _sentence(note: str) -> str:
+    return f"{note[0].upper()}{note[1:]}."
+
+
+def _clean(text: str) -> str:
+    return escape(shown(text))
