@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -193,3 +194,21 @@ def test_names_can_be_read_and_roles_told_apart_without_colour() -> None:
         assert (light + 0.05) / (dark + 0.05) >= 4.5
     assert len({(style.shape, bool(style.dashes), round(_lightness(style.fill), 1)) for style in STYLES.values()}) == 6
     assert len({(style.shape, style.dashes) for role, style in STYLES.items() if role != "target"}) == 5
+
+
+def test_what_a_stopped_run_has_not_settled_is_not_called_undecided() -> None:
+    stopped = elcs.learn(elcs.data.SAMPLE, "satisfaction", method="elcs-exact", max_tests=40)
+    assert not stopped.complete
+    assert stopped.undirected
+    words = [key.text for key in layout(stopped).keys]
+    assert "not settled: the run was stopped" in words
+    assert not any("undecided" in text for text in words)
+    assert "<dt>not settled</dt>" in stopped.to_html()
+
+
+def test_the_page_says_which_way_an_open_edge_leans() -> None:
+    result = elcs.learn(elcs.networks.load("child").sample(500, random_state=1), "Grunting")
+    assert set(result.leanings.values()) == {"parent"}
+    page = result.to_html()
+    for x in result.undirected:
+        assert bool(re.search(rf"{x}(</\w+>)*</a> \(leans to cause\)", page)) == (x in result.leanings)

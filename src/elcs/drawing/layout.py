@@ -32,6 +32,8 @@ WIDE = 860.0
 
 SAID = "dashed: you said so"
 """The legend of arrows that come from what somebody said."""
+NOT_SETTLED = "not settled: the run was stopped"
+"""The legend of neighbours without direction, if there was no time to find it."""
 
 _MARGIN = 10.0
 _MOST_TEXT = 128.0
@@ -353,7 +355,8 @@ class _Layout:
     def _legend(self, y: float) -> tuple[list[Key], float]:
         """Return the legend, in centred lines, and where it ends."""
         roles = [role for role in WORDS if role not in ("target", "member") and self._named(role)]
-        entries: list[tuple[Drawn | None, str]] = [(role, WORDS[role]) for role in roles]
+        words = WORDS if self.result.complete else {**WORDS, "undirected": NOT_SETTLED}
+        entries: list[tuple[Drawn | None, str]] = [(role, words[role]) for role in roles]
         if len(set(self.widths.values())) > 1:
             entries.append((None, "wider: stronger association"))
         if any(link.known for link in self.links):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from elcs.answers.evidence import CitedTest, Direction, Evidence, say_p
 from elcs.answers.explanation import say_r
 from elcs.answers.local import MarkovBlanket, what_was_asked
+from elcs.answers.roles import ROLES
 from elcs.data.naming import counted
 from elcs.data.profile import Profile
 from elcs.drawing.effects_section import section
@@ -149,7 +150,7 @@ class _Page:
         rows = {
             "direct causes": self._linked(r.parents),
             "direct effects": self._linked(r.children),
-            "cause or effect": self._linked(r.undirected),
+            "cause or effect" if r.complete else "not settled": self._leaning(),
             "other causes": "; ".join(spouses),
             "in the blanket": self._linked(r.members),
         }
@@ -235,6 +236,11 @@ class _Page:
 
     def _linked(self, names: Iterable[str]) -> str:
         return ", ".join(f'<a href="#{self.ids[x]}" data-shows="{self.ids[x]}">{_name(x)}</a>' for x in names)
+
+    def _leaning(self) -> str:
+        """List the neighbours without direction, with the side that each leans to."""
+        leans = {x: f" (leans to {ROLES[role].short})" for x, role in self.result.leanings.items()}
+        return ", ".join(self._linked([x]) + leans.get(x, "") for x in self.result.undirected)
 
     # The rest
 
