@@ -1,6 +1,7 @@
 """Count how often the intervals of effects hold the truth, and time effects.
 
     python benchmarks/effects.py coverage             # the graph is right: how often 95 % intervals hold the truth
+    python benchmarks/effects.py coverage --directed --networks held-out
     python benchmarks/effects.py learnt               # the graph is learnt: with it held fixed, and learnt anew
     python benchmarks/effects.py speed DATA_FOLDER    # 1,000 effects on Alarm, 5,000 rows (alarm/s5000_v1.csv.gz)
 
@@ -8,7 +9,12 @@ The truth is the exact distribution under an intervention, computed from the net
 of its descendants, drawn at random; each outcome (a level of the cause and a level of the effect) counts. Strata in
 which some level of the cause never occurs say nothing about it, so effects that are identified are told apart by
 overlap: whether nine tenths of the population lie in strata in which all levels occur. Where several effects are
-possible, the truth should lie between the lowest and the highest end of their intervals.
+possible, the truth should lie between the lowest and the highest end of their intervals. With --directed the graph
+has all directions of the network, so that every effect is identified.
+
+How thin and empty strata are treated was chosen by looking at the coverage on the networks that are taken by default
+and on those named "seen" (rules were changed after they had failed on win95pts), so that their figures flatter it.
+Those named "held-out" had no part in that.
 """
 
 from __future__ import annotations
@@ -17,6 +23,7 @@ import argparse
 import time
 import warnings
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import networkx as nx
@@ -26,15 +33,38 @@ import elcs
 from elcs import networks
 from elcs.answers.effect import Intervals
 from elcs.answers.estimating import effect_in
+from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import V_STRUCTURE
 
 NETWORKS = ("asia", "sachs", "child", "alarm", "insurance")
+SEEN = ("win95pts", "hailfinder", *(f"random-{seed}" for seed in range(10)))
+HELD_OUT = tuple(f"random-{seed}" for seed in range(10, 30))
 SIZES = {1_000: 20, 5_000: 20, 50_000: 4}
 """Rows, and how many samples of that size are drawn."""
 GOAL = 2.0  # seconds, for 1,000 effects
 ENOUGH_OVERLAP = 0.9
+KINDS = ("enough", "little", "several")
 
 Pair = tuple[str, str]
 Truth = dict[str, dict[str, float]]
+
+
+def network_of(name: str) -> networks.Network:
+    """Load a network, or draw a random one."""
+    if not name.startswith("random-"):
+        return networks.load(name)
+    seed = int(name.split("-")[1])
+    n_edges, concentration = ((22, 1.0), (40, 0.4))[seed >= 20]  # the latter are dense, and some levels are rare
+    return networks.random_network(15, n_edges, levels=(2, 4), concentration=concentration, random_state=seed)
+
+
+def directed(network: networks.Network) -> PDAG:
+    """Return the graph with all directions."""
+    graph = PDAG()
+    for cause, effect in network.edges:
+        graph.orient(cause, effect, Reason(V_STRUCTURE))
+    graph.settled.update(network.variables)
+    return graph
 
 
 def pairs_of(network: networks.Network, n: int) -> dict[Pair, Truth]:
@@ -64,12 +94,13 @@ def share(found: list[bool]) -> str:
     return f"{np.mean(found):6.1%} of {len(found):>6,}" if found else f"{'-':>16}"
 
 
-def coverage(n_pairs: int) -> None:
+def coverage(names: Sequence[str], n_pairs: int, *, all_directions: bool) -> None:
     """Take the right graph, and count how often the truth lies within what is called possible."""
-    print("network     rows  held fixed    identified        little overlap    several possible  median width")
-    for name in NETWORKS:
-        network = networks.load(name)
-        pairs, graph = pairs_of(network, n_pairs), network.cpdag()
+    everything: dict[tuple[str, int, str], list[bool]] = defaultdict(list)
+    print("network      rows  held fixed    identified        little overlap    several possible  median width")
+    for name in names:
+        network = network_of(name)
+        pairs, graph = pairs_of(network, n_pairs), directed(network) if all_directions else network.cpdag()
         oracle = elcs.DSeparation(network.to_networkx())
         for n, n_samples in SIZES.items():
             found: dict[tuple[str, str], list[bool]] = defaultdict(list)
@@ -89,8 +120,15 @@ def coverage(n_pairs: int) -> None:
                         found[label, kind] += hits(effect.intervals, truth)
                         widths[label] += [b - a for row in effect.intervals.values() for a, b in row.values()]
             for label in ("parents", "optimal"):
-                shares = "  ".join(share(found[label, kind]) for kind in ("enough", "little", "several"))
-                print(f"{name:<9}{n:>7,}  {label:<10}  {shares}  {np.median(widths[label]):>12.3f}", flush=True)
+                for kind in KINDS:
+                    everything[label, n, kind] += found[label, kind]
+                shares = "  ".join(share(found[label, kind]) for kind in KINDS)
+                print(f"{name:<10}{n:>7,}  {label:<10}  {shares}  {np.median(widths[label]):>12.3f}", flush=True)
+
+    for n in SIZES:
+        for label in ("parents", "optimal"):
+            shares = "  ".join(share(everything[label, n, kind]) for kind in KINDS)
+            print(f"together {n:>8,}  {label:<10}  {shares}")
 
 
 def learnt(n_pairs: int, n_halves: int) -> None:
@@ -145,10 +183,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--halves", type=int, default=40)
+    parser.add_argument("--networks", default="default", help="default, seen, held-out, or names separated by commas")
+    parser.add_argument("--directed", action="store_true", help="give the graph all directions")
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
     if options.what == "coverage":
-        coverage(options.pairs)
+        names = {"default": NETWORKS, "seen": SEEN, "held-out": HELD_OUT}.get(
+            options.networks, options.networks.split(",")
+        )
+        coverage(names, options.pairs, all_directions=options.directed)
     elif options.what == "learnt":
         learnt(options.pairs, options.halves)
     else:

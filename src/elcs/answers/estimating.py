@@ -33,6 +33,9 @@ __all__ = ["check_effect", "effect_in", "effects_around", "relearnt"]
 
 SURE = 0.95
 
+FILLED = 0.99
+"""The overlap from which on an optimal set is taken whatever the direct causes would leave."""
+
 
 def check_effect(study: Study, cause: str, effect: str) -> Table:
     """Return the table, or refuse what cannot be asked about it."""
@@ -203,17 +206,18 @@ def _independence(study: Study) -> Callable[[str, str, Sequence[str]], bool]:
 
 def _estimated(table: Table, cause: str, effect: str, how: Adjustment, points: Sequence[float]) -> Estimate:
     """Estimate by one adjustment; if that cannot be done, say why."""
-    empty = Estimate(how.adjusted_for, how.kind, how.parents)
     try:
         if how.kind in ("none", "independent"):
             fit = unchanged(table, cause, effect, points=points)
         else:
-            fit = estimate(table, cause, effect, how.adjusted_for, points=points)
+            how, fit = _best_filled(table, cause, effect, how, points)
     except DataError as error:
-        return replace(empty, problem=str(error))
+        return Estimate(how.adjusted_for, how.kind, how.parents, problem=str(error))
     x = [_named(table.columns[table.index(cause)], point) for point in fit.points]
-    return replace(
-        empty,
+    return Estimate(
+        how.adjusted_for,
+        how.kind,
+        how.parents,
         outcomes={p: {y: float(fit.outcomes[i, j]) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
         intervals={p: {y: fit.interval(i, j) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
         differences={p: {y: fit.difference(i, j) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
@@ -222,6 +226,24 @@ def _estimated(table: Table, cause: str, effect: str, how: Adjustment, points: S
         overlap=fit.overlap,
         left_out=fit.few,
     )
+
+
+def _best_filled(
+    table: Table, cause: str, effect: str, how: Adjustment, points: Sequence[float]
+) -> tuple[Adjustment, Fit]:
+    """Estimate by an adjustment; where an optimal set leaves strata empty, by direct causes if they leave fewer.
+
+    An optimal set may hold more columns than the rows can tell apart: what it promises holds for many rows. Each of the
+    sets of direct causes gives the same effect, so the smallest will do.
+    """
+    fit = estimate(table, cause, effect, how.adjusted_for, points=points)
+    if how.kind != "optimal" or fit.overlap is None or fit.overlap >= FILLED:
+        return how, fit
+    fewest = min(how.parents, key=len)
+    other = estimate(table, cause, effect, fewest, points=points)
+    if other.overlap is None or other.overlap <= fit.overlap:
+        return how, fit
+    return Adjustment("parents", fewest, how.parents), other
 
 
 def _slope(fit: Fit) -> dict[object, tuple[float, float, float]]:

@@ -74,6 +74,7 @@ class Fit:
     _covariance: Floats = field(
         default_factory=lambda: np.zeros((0, 0, 0)), repr=False
     )  # of points and today, by level
+    _unseen: Floats | float = field(default=0.0, repr=False)  # variance from cells without observations
     _slope_errors: Floats | None = field(default=None, repr=False)
 
     @property
@@ -83,8 +84,21 @@ class Fit:
 
     def interval(self, point: int, level: int) -> Interval:
         """Return the 95 % interval of an outcome."""
-        variance = float(self._covariance[level, point, point])
-        return self._around(float(self.outcomes[point, level]), variance, self._seen(point))
+        value, variance = float(self.outcomes[point, level]), float(self._covariance[level, point, point])
+        doubt = self._doubt(point, level)
+        low, high = self._around(value, variance + doubt, self._seen(point))
+        if not self.are_shares or not doubt:
+            return low, high
+        # A share of exactly 0 or 1 among what was seen says nothing about cells without observations.
+        seen, apart = self._around(value, variance, self._seen(point)), _SURE * doubt**0.5
+        return (
+            max(min(low, value - float(np.hypot(value - seen[0], apart))), 0.0),
+            min(max(high, value + float(np.hypot(seen[1] - value, apart))), 1.0),
+        )
+
+    def _doubt(self, point: int | None, level: int) -> float:
+        """Return the variance of an outcome that comes from cells without observations; today has none."""
+        return 0.0 if point is None else float(np.broadcast_to(self._unseen, self.outcomes.shape)[point, level])
 
     def interval_today(self, level: int) -> Interval:
         """Return the 95 % interval of a share, or of the mean, as it is."""
@@ -96,7 +110,8 @@ class Fit:
         before = float(self.today[level] if other is None else self.outcomes[other, level])
         change = float(self.outcomes[point, level]) - before
         c = self._covariance[level]
-        error = float(np.sqrt(max(c[a, a] + c[b, b] - 2 * c[a, b], 0.0)))
+        doubt = self._doubt(point, level) + self._doubt(other, level)
+        error = float(np.sqrt(max(c[a, a] + c[b, b] - 2 * c[a, b], 0.0) + doubt))
         return change, change - _SURE * error, change + _SURE * error
 
     def slope_interval(self, level: int) -> tuple[float, float, float]:
@@ -236,8 +251,6 @@ def _fit(
     influence = np.concatenate([made.influence, (rows.outcome - today)[:, None, :]], axis=1).transpose(2, 1, 0)
     total = rows.total
     covariance = (influence * rows.weights) @ influence.transpose(0, 2, 1) / total**2
-    at = np.arange(len(points))
-    covariance[:, at, at] += np.broadcast_to(made.unseen, made.outcomes.shape).T
     outcomes = made.outcomes
     if not numeric:
         outcomes = np.clip(outcomes, 0.0, 1.0)
@@ -246,4 +259,17 @@ def _fit(
     if made.slope_influence is not None:
         errors = np.sqrt(rows.weights @ made.slope_influence**2) / total
     levels = (MEAN,) if numeric else column.levels
-    return Fit(points, levels, outcomes, today, int(total), counts, few, made.overlap, made.slope, covariance, errors)
+    return Fit(
+        points=points,
+        levels=levels,
+        outcomes=outcomes,
+        today=today,
+        n_rows=int(total),
+        counts=counts,
+        few=few,
+        overlap=made.overlap,
+        slope=made.slope,
+        _covariance=covariance,
+        _unseen=made.unseen,
+        _slope_errors=errors,
+    )
