@@ -22,7 +22,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 def test_effect_prints_a_table() -> None:
     done = run("effect", SAMPLE, "--cause", "outages", "--effect", "satisfaction")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("what setting outages would do to satisfaction (elcs-exact)\n")
+    assert done.stdout.startswith("what setting outages would do to satisfaction (elcs-hybrid)\n")
     assert "outages = none  56% (54% to 59%)" in done.stdout
     assert "influences both" in done.stdout
 

@@ -273,7 +273,7 @@ def test_numbers_levels_and_names_are_written_to_be_read() -> None:
     assert "one 50%, two lines 50%" in told
     assert "left out: empty column (no values)" in told
     with pytest.warns(elcs.DataWarning):
-        assert str(elcs.learn(table, "height\n(cm)")).startswith("height (cm) (elcs-exact)\n")
+        assert str(elcs.learn(table, "height\n(cm)")).startswith("height (cm) (elcs-hybrid)\n")
 
 
 def test_one_is_not_many() -> None:

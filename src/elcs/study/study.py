@@ -61,7 +61,7 @@ class Study:
     Examples
     --------
     >>> import elcs
-    >>> study = Study.of(elcs.data.SAMPLE, elcs.Plan(alpha=0.05))
+    >>> study = Study.of(elcs.data.SAMPLE, elcs.Plan(method="elcs-exact", alpha=0.05))
     >>> elcs.learn(study, "churn").parents
     ('contract', 'satisfaction')
     >>> elcs.learn(study, "churn").n_computed
