@@ -43,7 +43,7 @@ def local(table: elcs.Table, graph: nx.DiGraph[str], known: elcs.Knowledge | Non
     ci, told = elcs.G2(table), []
     for target in table.names:
         ci.clear_cache()
-        found = elcs.learn(ci, target, knowledge=known)
+        found = elcs.learn(ci, target, method="elcs-exact", knowledge=known)
         sides = set(found.parents), set(found.children), set(found.undirected)
         told.append((found.n_tests, *errors(graph, target, sides)))
     return tuple(np.mean(told, axis=0))
@@ -51,7 +51,7 @@ def local(table: elcs.Table, graph: nx.DiGraph[str], known: elcs.Knowledge | Non
 
 def whole(table: elcs.Table, graph: nx.DiGraph[str], known: elcs.Knowledge | None) -> Figures:
     """Return the tests of elcs-global for the whole graph, and errors and wrong edges per target."""
-    found = elcs.learn_graph(table, knowledge=known, ci_test="g2")
+    found = elcs.learn_graph(table, method="elcs-global", knowledge=known, ci_test="g2")
     told = []
     for target in table.names:
         sides = set(found.parents(target)), set(found.children(target)), set(found.undecided(target))

@@ -129,7 +129,7 @@ def errors(problems: int) -> None:
             graph, table = draw(np.random.default_rng([rows, seed, 1]), rows)
             truth = neighbourhoods(graph, identifiable=True)
             for name in sums:
-                found[name].append(errors_of(truth, elcs.learn_graph(make(name, table))))
+                found[name].append(errors_of(truth, elcs.learn_graph(make(name, table), method="elcs-global")))
         for name, values in found.items():
             sums[name].append(float(np.mean(values)))
     for name, (few, many) in sums.items():
@@ -218,7 +218,7 @@ def gaps(problems: int) -> None:
                     elcs.Table.from_any(holes, missing="drop"),
                 ]
                 for errors, data in zip(found, tables, strict=True):
-                    errors.append(errors_of(truth, elcs.learn_graph(data, ci_test=name)))
+                    errors.append(errors_of(truth, elcs.learn_graph(data, ci_test=name, method="elcs-global")))
             print(f"{rows:<6} {name:<9} " + "  ".join(f"{np.mean(errors):8.3f}" for errors in found))
 
 

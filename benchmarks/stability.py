@@ -1,6 +1,7 @@
-"""Time half-samples, and compare what they find with what a bootstrap finds.
+"""Time half-samples, compare what they find with what a bootstrap finds, and count directions that they bear out.
 
     python benchmarks/stability.py DATA_FOLDER
+    python benchmarks/stability.py DATA_FOLDER --directions    # of the packaged networks, before and after `steady`
 
 DATA_FOLDER holds alarm/s5000_v1.csv.gz and child/s5000_v1.csv.gz, the latter with graph.csv (parent,child).
 """
@@ -11,12 +12,14 @@ import argparse
 import csv
 import os
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
 import elcs
+from elcs.evaluation import neighbourhoods
 
 GOAL = 1.0  # seconds, for 100 half-samples of an Alarm target
 
@@ -26,7 +29,7 @@ def speed(data: elcs.Dataset) -> None:
     rows = []
     for target in data.names:
         start, cpu = time.perf_counter(), time.process_time()
-        elcs.stability(data, target)
+        elcs.stability(data, target, method="elcs-exact")
         rows.append((time.process_time() - cpu, time.perf_counter() - start, target))
     rows.sort()
     print(f"100 half-samples of each of {len(rows)} Alarm targets at {data.n_rows:,} rows (goal {GOAL} s), one process")
@@ -52,10 +55,13 @@ def compare(data: elcs.Dataset, graph: Path, n_samples: int) -> None:
     for target in data.names:
         truth = {x for x in data.names if frozenset((x, target)) in edges}
         votes = {
-            "plain run": dict.fromkeys(elcs.learn(ci, target).neighbours, 1.0),
-            "half-samples": {x: s.neighbour for x, s in elcs.stability(ci, target, n_samples=n_samples).shares.items()},
+            "plain run": dict.fromkeys(found_by(ci, target).neighbours, 1.0),
+            "half-samples": {
+                x: s.neighbour
+                for x, s in elcs.stability(ci, target, n_samples=n_samples, method="elcs-exact").shares.items()
+            },
             "bootstrap": {
-                x: n / n_samples for x, n in Counter(x for t in tests for x in elcs.learn(t, target).neighbours).items()
+                x: n / n_samples for x, n in Counter(x for t in tests for x in found_by(t, target).neighbours).items()
             },
         }
         for name, shares in votes.items():
@@ -67,11 +73,38 @@ def compare(data: elcs.Dataset, graph: Path, n_samples: int) -> None:
         print(f"  {name:<13} {false:.2f} false, {missing:.2f} missing")
 
 
+def found_by(ci: elcs.CITest, target: str) -> elcs.LocalStructure:
+    return elcs.learn(ci, target, method="elcs-exact")
+
+
+def directions(n_samples: int) -> None:
+    """Count how many directions of `elcs-exact` are right, before and after half-samples have checked them."""
+    for rows in (5000, 1000):
+        counts = np.zeros((2, 2), dtype=int)
+        for name in ("alarm", "child", "insurance", "hailfinder", "win95pts"):
+            network = elcs.networks.load(name)
+            truth = neighbourhoods(network.to_networkx(), identifiable=True)
+            table = network.sample(rows, random_state=11)
+            study = elcs.Study.of(table, elcs.Plan(method="elcs-exact"))
+            for target in table.names[::2]:
+                result, known = elcs.learn(study, target), truth[target]
+                for row, answer in enumerate((result, result.steady(result.stability(n_samples)))):
+                    right = len(known.parents & {*answer.parents}) + len(known.children & {*answer.children})
+                    counts[row] += right, len(answer.parents) + len(answer.children)
+        for what, (right, claimed) in zip(("found", "borne out"), counts, strict=True):
+            print(f"{rows:5} rows, {what:<9}: {right} of {claimed} directions right, {right / claimed:.2f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--samples", type=int, default=50)
+    parser.add_argument("--directions", action="store_true")
     arguments = parser.parse_args()
+    warnings.simplefilter("ignore", elcs.DataWarning)
+    if arguments.directions:
+        directions(20)
+        return
     speed(elcs.Dataset.from_any(arguments.folder / "alarm" / "s5000_v1.csv.gz"))
     child = arguments.folder / "child"
     compare(elcs.Dataset.from_any(child / "s5000_v1.csv.gz"), child / "graph.csv", arguments.samples)

@@ -306,6 +306,20 @@ def test_stability() -> None:
     assert "even number" in run("learn", "nowhere.csv", "-t", "churn", "--stability", "3").stderr
 
 
+def test_directions_by_tests_alone_must_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "child.csv"
+    table = elcs.networks.load("child").sample(1000, random_state=1)
+    columns = [[table.levels[i][code] for code in codes] for i, codes in enumerate(table.codes)]
+    path.write_text("\n".join(map(",".join, [table.names, *zip(*columns, strict=True)])))
+    checked = run("learn", str(path), "-t", "Sick", "--method", "elcs-exact").stdout
+    assert "half-samples or more" in checked
+    rash = run("learn", str(path), "-t", "Sick", "--method", "elcs-exact", "--stability", "0").stdout
+    assert "half-samples" not in rash
+    assert rash.splitlines()[1:3] != checked.splitlines()[1:3]
+    weighed = run("learn", str(path), "-t", "Sick").stdout  # by default, directions are weighed in another way
+    assert "half-samples" not in weighed
+
+
 def test_ctrl_c_shows_what_has_been_counted() -> None:
     command = [*ELCS, "learn", SAMPLE, "-t", "satisfaction", "--stability", "1000000"]
     terminal, other_end = pty.openpty()

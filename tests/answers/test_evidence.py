@@ -57,10 +57,12 @@ def test_a_direction_is_told_with_its_tests_and_premises() -> None:
                     "premises": [],
                     "said": None,
                     "margin": None,
+                    "share": None,
                 }
             ],
             "said": None,
             "margin": None,
+            "share": None,
         },
         "disagreements": [],
         "kept_apart_by": [],

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from making import coded
 
 import elcs
+from elcs.answers.stability import Shares
 from elcs.engines import MemoryEngine, ReferenceEngine, Rule
 
 
@@ -180,3 +181,40 @@ def test_limits_return_what_was_counted(clear: elcs.Dataset) -> None:
     assert "stopped before the end" in str(found)
     assert elcs.stability(clear, "V2", timeout=0).n_samples == 0
     assert elcs.stability(clear, "V2", timeout=0, n_jobs=2).n_samples == 0
+
+
+def test_directions_that_half_samples_do_not_bear_out_are_left_open() -> None:
+    network = elcs.networks.load("child")
+    table, n_opened = network.sample(1000, random_state=1), 0
+    for target in table.names:
+        result = elcs.learn(table, target, method="elcs-exact")
+        stability = result.stability(20)
+        steady = result.steady(stability)
+        shares = stability.shares
+        assert set(steady.parents) == {x for x in result.parents if shares[x].parent >= 0.7}
+        assert set(steady.children) == {x for x in result.children if shares[x].child >= 0.7}
+        assert set(steady.neighbours) == set(result.neighbours)
+        assert set(steady.markov_blanket) == set(result.markov_blanket)
+        assert set(steady.spouses) <= set(steady.children)
+        opened = set(steady.undirected) - set(result.undirected)
+        n_opened += len(opened)
+        for x in opened:
+            assert steady.leanings[x] == result.roles[x]
+            told = steady.explain(x)
+            share = shares[x].parent if x in result.parents else shares[x].child
+            assert told.count(f"this comes back in only {share:.0%} of the half-samples, so the direction is not") == 1
+            assert x in result.parents + result.children  # the answer before is as it was
+        assert steady.to_dict()["half_samples"] == 20
+        assert "  directions are those that come back in 70% of 20 half-samples or more" in str(steady).splitlines()
+        steady.to_html()
+    assert n_opened > 5
+
+
+def test_what_somebody_said_needs_no_half_samples() -> None:
+    table = elcs.Table.from_any(elcs.data.SAMPLE)
+    result = elcs.learn(table, "contract", method="elcs-exact", knowledge={"exogenous": ["age"]})
+    nothing = elcs.Stability("contract", "elcs-exact", 20, {x: Shares(*[0.0] * 6) for x in table.names}, 1.0, True)
+    steady = result.steady(nothing)
+    assert steady.parents == ("age",)
+    assert steady.children == ()
+    assert steady.members == ("satisfaction",)  # a spouse no longer, but still in the blanket

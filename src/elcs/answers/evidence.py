@@ -95,6 +95,8 @@ class Direction:
         The statement it rests on, if somebody said so.
     margin : float or None
         By how much every network found without this arrow scores less, in nats, if the method weighs that.
+    share : float or None
+        In how many half-samples it came back, if in too few for a direction to be claimed.
     """
 
     cause: str
@@ -105,6 +107,7 @@ class Direction:
     premises: tuple[Direction, ...]
     said: str = ""
     margin: float | None = None
+    share: float | None = None
 
     def say(self) -> str:
         """Say in words why the edge points this way, how sure that is, and on which statements it rests."""
@@ -133,6 +136,7 @@ class Direction:
             "premises": [premise.to_dict() for premise in self.premises],
             "said": self.said or None,
             "margin": self.margin,
+            "share": self.share,
         }
 
 
@@ -312,7 +316,7 @@ def gather(
     def _direction(cause: str, effect: str, reason: Reason) -> Direction:
         premises = tuple(p for p in (direction(*edge) or leaning(*edge) for edge in reason.premises) if p is not None)
         cited = tuple(tests[question] for question in reason.tests)
-        why = (reason.rule, reason.variables, cited, premises, reason.said, reason.margin)
+        why = (reason.rule, reason.variables, cited, premises, reason.said, reason.margin, reason.share)
         return Direction(cause, effect, *why)
 
     def disagreement(conflict: Conflict) -> Disagreement:

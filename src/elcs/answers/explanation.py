@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from elcs.answers.evidence import CitedTest, Disagreement, Evidence
+from elcs.answers.evidence import CitedTest, Direction, Disagreement, Evidence
 from elcs.answers.margins import say_edge, say_leaning
 from elcs.data.profile import Profile
 from elcs.graph.rules import KNOWLEDGE, listed
@@ -52,7 +52,9 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
             sentences += [] if disputed else [evidence.direction.say()]  # the disagreement says it
         elif evidence.leans is not None:
             leans = evidence.leans
-            sentences.append(say_leaning(leans.cause, leans.effect, leans.margin))
+            sentences.append(
+                _unsteady(leans) if leans.share is not None else say_leaning(leans.cause, leans.effect, leans.margin)
+            )
         elif not complete:
             sentences.append("The run was stopped before the direction was settled.")
         elif not settles:
@@ -70,6 +72,12 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
     if evidence.separated_by is None and not evidence.kept_apart_by and not complete:
         return f"The run was stopped before it was settled whether {x} is connected with {t}."
     return _apart(evidence)
+
+
+def _unsteady(leans: Direction) -> str:
+    """Say that half-samples do not bear a direction out."""
+    often = f"only {leans.share:.0%} of the half-samples"
+    return f"{leans.say()} But this comes back in {often}, so the direction is not decided."
 
 
 def _connected(evidence: Evidence, words: Words) -> str:

@@ -61,6 +61,9 @@ def options(
 
 app.add_typer(bench, name="bench")
 
+HALF_SAMPLES, SECONDS, FEWEST_HALF_SAMPLES = 100, 1.0, 20
+"""How many half-samples check the directions of a method by tests alone, within which time, and how many it takes."""
+
 
 def about_a_column(question: Question) -> Callable[..., None]:
     """Make the command that asks a question about one column."""
@@ -113,18 +116,27 @@ def answer(
     question: Question, data: Path, target: str, keywords: dict[str, Any], n_samples: int | None, quiet: bool
 ) -> tuple[elcs.MarkovBlanket, elcs.Stability | None]:
     """Ask about one column and, if wanted, about half-samples, showing progress."""
-    if n_samples is not None:
+    if n_samples:
         check_pairs(n_samples)
     study = elcs.Study.of(data, question.put(None, keywords), target=target)
     ask = elcs.learn if question is LEARN else elcs.blanket
     with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
         result = ask(study, target)
-    if n_samples is None or not result.complete:
-        if n_samples is not None:
+    if not result.complete:
+        if n_samples:
             messages.print("the run was stopped, so no half-samples were counted", style="yellow")
         return result, None
-    with progress.counting(n_samples, quiet) as report, progress.stopped_by_ctrl_c():
-        return result, result.stability(n_samples, timeout=study.plan.timeout, report=report)
+    by_tests = question is LEARN and study.plan.learner.asks == "tests" and bool(result.parents + result.children)
+    if n_samples == 0 or not (n_samples or by_tests):
+        return result, None
+    with progress.counting(n_samples or HALF_SAMPLES, quiet) as report, progress.stopped_by_ctrl_c():
+        seconds = study.plan.timeout if n_samples else SECONDS
+        stable = result.stability(n_samples or HALF_SAMPLES, timeout=seconds, report=report)
+    if by_tests and stable.n_samples >= FEWEST_HALF_SAMPLES:
+        result = result.steady(stable)
+    elif by_tests:
+        messages.print("there was no time to check directions in half-samples; --stability 100 does", style="yellow")
+    return result, stable if n_samples else None
 
 
 @app.command(cls=Command)

@@ -159,7 +159,12 @@ Effects = Annotated[
 ]
 Stability = Annotated[
     int | None,
-    typer.Option("--stability", metavar="N", help="Count how often findings come back in N half-samples, say 100."),
+    typer.Option(
+        "--stability",
+        metavar="N",
+        help="Count how often findings come back in N half-samples, say 100. By default 'learn' checks the directions "
+        "of a method by tests alone in this way, within a second; 0 switches that off.",
+    ),
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print no table, no progress and no warnings.", callback=silence)

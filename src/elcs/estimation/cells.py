@@ -7,8 +7,8 @@ a cell without observations takes the regression alone. So nothing has to be dec
 thinner they are, the more the regression speaks.
 
 A cell without observations may be far from the regression, and the interval must say so: each counts as one observation
-whose value is not known. Without that, on Sachs, where some level of the cause is missing from strata with a tenth of the
-population or more, 95 % intervals held the truth in 68 to 77 % of all cases (`benchmarks/effects.py`).
+whose value is not known. Without that, on Sachs, where some level of the cause is missing from strata with a tenth of
+the population or more, 95 % intervals held the truth in 68 to 77 % of all cases (`benchmarks/effects.py`).
 
 The spread of the estimates comes from influences: how much each observation moves them. An observation counts with what
 it says beyond the others of its cell (as in a jackknife), because in thin cells it pulls the mean towards itself.

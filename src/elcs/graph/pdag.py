@@ -39,6 +39,8 @@ class Reason:
         The statement it rests on, if somebody said so.
     margin : float or None
         By how much every network found without this arrow scores less, in nats, where a learner knows that.
+    share : float or None
+        In how many half-samples the direction came back, if in too few.
     """
 
     rule: Rule
@@ -47,6 +49,7 @@ class Reason:
     premises: tuple[Edge, ...] = ()
     said: str = ""
     margin: float | None = None
+    share: float | None = None
 
 
 @dataclass(frozen=True)
