@@ -4,6 +4,7 @@
     python benchmarks/accuracy.py DATA_FOLDER directions [--networks asia sachs] [--rows 500 1000 5000]
     python benchmarks/accuracy.py DATA_FOLDER gaps [--networks alarm child] [--data-sets 4]
     python benchmarks/accuracy.py DATA_FOLDER order [--tables 200]
+    python benchmarks/accuracy.py DATA_FOLDER peers [--networks alarm child] [--data-sets 3]
 
 DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, ...; tables that are not there
 are sampled from the packaged network of that name, or from one of those made here: `tiled` (two copies of Child),
@@ -20,6 +21,8 @@ that the best network has, the share that is kept when only decided directions a
 
 gaps: errors with so many of all values missing at random, 2,000 rows.
 
+peers: errors of other libraries on the same tables (`benchmarks/peers.py`), and their CPU seconds.
+
 order: on how many random tables a method gives another answer if the columns are shuffled, and if the rows are.
 """
 
@@ -33,6 +36,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import peers
 from local import read_graph
 
 import elcs
@@ -183,6 +187,26 @@ def compare_gaps(options: argparse.Namespace) -> None:
             print(told, flush=True)
 
 
+def compare_peers(options: argparse.Namespace) -> None:
+    """Print the errors of other libraries beside ours; those that take too long for a table are given up."""
+    names = list(peers.installed())
+    print(f"{'errors / CPU s':<18}" + "".join(f"{name:>20}" for name in ("elcs-hybrid", *names)))
+    for cell in cells(options.folder, options.networks, options.rows, options.data_sets):
+        start = time.process_time()
+        own = np.mean([n_errors(answer(table, "elcs-hybrid", decided=False), cell.truth) for table in cell.tables])
+        told = f"{own:11.3f} / {(time.process_time() - start) / len(cell.tables):6.3f}"
+        for name in names:
+            found = []
+            for table in cell.tables:
+                said = peers.ask(name, table)
+                if said is None:
+                    break
+                found.append((n_errors(state(*said[0], table.names), cell.truth), said[1]))
+            done = len(found) == len(cell.tables)
+            told += "{:11.3f} / {:6.2f}".format(*np.mean(found, axis=0)) if done else f"{'-':>11} / {'-':>6}"
+        print(f"{cell.name:<18}{told}", flush=True)
+
+
 def check_order(options: argparse.Namespace) -> None:
     """Print on how many random tables an answer depends on the order of the columns, or of the rows."""
     rng = np.random.default_rng(0)
@@ -207,14 +231,20 @@ def check_order(options: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("what", choices=("errors", "directions", "gaps", "order"))
+    parser.add_argument("what", choices=("errors", "directions", "gaps", "order", "peers"))
     parser.add_argument("--networks", nargs="+", default=[*PAPER, *OTHERS], choices=[*PAPER, *OTHERS])
     parser.add_argument("--rows", nargs="+", type=int, default=[5000, 1000, 500])
     parser.add_argument("--data-sets", type=int, default=10)
     parser.add_argument("--tables", type=int, default=200)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
-    measure = {"errors": compare_errors, "directions": compare_directions, "gaps": compare_gaps, "order": check_order}
+    measure = {
+        "errors": compare_errors,
+        "directions": compare_directions,
+        "gaps": compare_gaps,
+        "order": check_order,
+        "peers": compare_peers,
+    }
     measure[options.what](options)
 
 

@@ -128,7 +128,7 @@ def compare(data: elcs.Dataset, name: str, graph: nx.DiGraph[str], options: argp
 
 
 def main() -> None:
-    known = [method.name for method in elcs.methods() if method.kind == "whole"]
+    known = [method.name for method in elcs.methods() if method.kind == "whole" or method.whole is not None]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--methods", nargs="+", default=known, choices=known)
