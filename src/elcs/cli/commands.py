@@ -244,7 +244,7 @@ def demo(
         "blanket of satisfaction: the columns that hold all that the table knows about it. They are its direct\n"
         "causes, its direct effects, and the other causes of those effects. Each claim rests on tests of\n"
         "independence: G2 says how strongly two columns depend on each other, p how likely so much dependence\n"
-        "would be by chance.\n"
+        "would be by chance. And it rests on how well whole arrangements of the columns fit the table.\n"
     )
     show(elcs.learn(data, "satisfaction"), explain=True)
     console.print("\nThe same by hand:    elcs demo --save customers.csv")
