@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Mapping
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -190,6 +191,24 @@ def test_few_complete_rows_are_scored_by_pairs() -> None:
             column[rng.random(1000) < share] = None
         told.append(elcs.learn_graph(gappy, method="elcs-hybrid").settings["score"])
     assert told == ["BDeu", "Blocks"]
+
+
+def test_an_answer_says_how_many_rows_its_scores_compare() -> None:
+    columns = columns_of(elcs.networks.load("asia").sample(500, random_state=3))
+    gappy = {name: column.astype(object) for name, column in columns.items()}
+    gappy["smoke"][:50] = None
+    gappy["xray"][40:60] = None
+    line = "  scores compare the 440 rows in which none of their columns lacks a value"
+    study = elcs.Study.of(gappy, elcs.Plan())
+    result = elcs.learn(study, "dysp")
+    assert line in str(result).splitlines()
+    assert line in str(elcs.learn_graph(study)).splitlines()
+    assert result.to_dict()["settings"]["score_rows"] == 440
+    assert "<dt>rows that scores compare</dt><dd>440</dd>" in result.to_html()
+    assert "score_rows" not in elcs.learn_graph(study, method="mmhc").settings  # whose families have rows of their own
+    others: list[tuple[Any, Any]] = [(columns, {}), (gappy, {"score": "blocks"}), (gappy, {"missing": "drop"})]
+    for table, chosen in others:
+        assert "score_rows" not in elcs.learn(table, "dysp", **chosen).settings
 
 
 def test_families_rest_on_the_same_rows() -> None:

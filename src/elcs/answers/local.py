@@ -207,7 +207,8 @@ class MarkovBlanket:
     def steady(self, stability: Stability) -> Self:
         """Return the answer with only those directions that come back in 70 % of the half-samples; the others lean.
 
-        It is for methods by tests alone. On the command line they are checked in this way within a second.
+        It is for methods by tests alone. On the command line they are checked in this way within a second. Fewer than
+        20 half-samples are too few to tell; the answer then stays as it is, and `half_samples` is 0.
 
         Examples
         --------

@@ -20,16 +20,29 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result", bound=MarkovBlanket)
 
-__all__ = ["LEAST_SHARE", "only_steady"]
+__all__ = ["HALF_SAMPLES", "LEAST_SHARE", "SECONDS", "needs_check", "only_steady"]
 
 LEAST_SHARE = 0.7
 """A direction stands if it comes back in so many half-samples."""
+HALF_SAMPLES, SECONDS = 100, 1.0
+"""How many half-samples to count unasked, and how long at most."""
+FEWEST_HALF_SAMPLES = 20
+"""From fewer, no share can be told."""
+
+
+def needs_check(result: MarkovBlanket) -> bool:
+    """Tell whether an answer claims directions by tests alone."""
+    by_tests = result.plan is not None and result.plan.learner.asks == "tests"
+    return by_tests and bool(result.parents + result.children)
 
 
 def only_steady(result: Result, stability: Stability) -> Result:
-    """Return the answer with the directions that come back in 70 % of the half-samples; the others only lean."""
+    """Return the answer with the directions that come back in 70 % of the half-samples; the others only lean.
+
+    From too few half-samples nothing follows, and the answer is returned as it is.
+    """
     records = result._records
-    if records is None:
+    if records is None or stability.n_samples < FEWEST_HALF_SAMPLES:
         return result
     target, shares = result.target, stability.shares
     arcs = {(x, target): shares[x].parent for x in result.parents}

@@ -15,6 +15,7 @@ from rich.text import Text
 
 import elcs
 from elcs.answers.stability import check_pairs
+from elcs.answers.steady import HALF_SAMPLES, SECONDS, needs_check
 from elcs.cli import progress
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
@@ -60,9 +61,6 @@ def options(
 
 
 app.add_typer(bench, name="bench")
-
-HALF_SAMPLES, SECONDS, FEWEST_HALF_SAMPLES = 100, 1.0, 20
-"""How many half-samples check the directions of a method by tests alone, within which time, and how many it takes."""
 
 
 def about_a_column(question: Question) -> Callable[..., None]:
@@ -126,16 +124,16 @@ def answer(
         if n_samples:
             messages.print("the run was stopped, so no half-samples were counted", style="yellow")
         return result, None
-    by_tests = question is LEARN and study.plan.learner.asks == "tests" and bool(result.parents + result.children)
-    if n_samples == 0 or not (n_samples or by_tests):
+    doubtful = question is LEARN and needs_check(result)
+    if n_samples == 0 or not (n_samples or doubtful):
         return result, None
     with progress.counting(n_samples or HALF_SAMPLES, quiet) as report, progress.stopped_by_ctrl_c():
         seconds = study.plan.timeout if n_samples else SECONDS
         stable = result.stability(n_samples or HALF_SAMPLES, timeout=seconds, report=report)
-    if by_tests and stable.n_samples >= FEWEST_HALF_SAMPLES:
+    if doubtful:
         result = result.steady(stable)
-    elif by_tests:
-        messages.print("there was no time to check directions in half-samples; --stability 100 does", style="yellow")
+        if not result.half_samples:
+            messages.print("too few half-samples to check directions by; --stability 100 counts more", style="yellow")
     return result, stable if n_samples else None
 
 

@@ -41,6 +41,7 @@ _NOTHING = "<p>Nothing in the table is connected with it.</p>"
 _SETTINGS = {
     "ci_test": "test",
     "alpha": "level of significance",
+    "score_rows": "rows that scores compare",
     "max_cond_size": "largest conditioning set",
     "knowledge": "known beforehand",
 }

@@ -25,6 +25,9 @@ MOST_TABLED = 1 << 16
 MOST_REMEMBERED = 1 << 22
 """How many values of terms are remembered: 32 MiB."""
 
+FEWEST_ROWS = 40
+"""With at least so many rows that have all variables, families are compared on these."""
+
 MOST_KEYS = 1 << 62
 """Beyond this, combinations of levels are renumbered before another variable joins them."""
 
@@ -100,13 +103,18 @@ class CountedScore(Score):
         """
 
     def on_complete_rows(self, variables: Iterable[str]) -> Score:
-        """Return the same score on the rows that have all of these variables, or itself if all rows do."""
+        """Return the same score on the rows that have all of these variables; itself if all rows do, or too few."""
+        self.rows_compared = None
         columns = [self.data.columns[self._position[name]] for name in variables]
         gaps = [column.missing for column in columns if column.incomplete]
         if not gaps:
             return self
         weights = np.ones(self.data.n_rows, dtype=np.int64) if self.data.weights is None else self.data.weights
-        some = self.recipe(replace(self.data, weights=np.where(np.any(gaps, axis=0), 0, weights)))
+        weights = np.where(np.any(gaps, axis=0), 0, weights)
+        if weights.sum() < FEWEST_ROWS:
+            return self
+        self.rows_compared = int(weights.sum())
+        some = self.recipe(replace(self.data, weights=weights))
         some.paid_by = self
         return some
 

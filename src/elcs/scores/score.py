@@ -59,6 +59,8 @@ class Score(Source):
     data: Table
     price_of_parent = 0.0
     """What the score already charges for a parent, whatever it says about the child."""
+    rows_compared: int | None = None
+    """On how many rows families were last compared, if only on those that have all variables."""
     paid_by: Score | None = None
     """The score that pays for this one, if it was made by another for some of its rows."""
 

@@ -271,6 +271,7 @@ class Study:
             asked = self.tests
             if learner.uses("scores"):
                 keywords["score"] = self.scores
+                self.scores.rows_compared = None  # another method may have asked before
         sources = self._made.sources
         before = [(source.n_asked, source.n_computed) for source in sources]
         start, complete = time.perf_counter(), True
@@ -295,6 +296,7 @@ class Study:
             told |= {"ci_test": type(self.tests).__name__, "alpha": getattr(self.tests, "alpha", None)}
         if learner.uses("scores"):
             told |= {"score": type(self.scores).__name__, **self.scores.settings}
+            told |= {"score_rows": self.scores.rows_compared} if self.scores.rows_compared is not None else {}
         if "max_cond_size" in learner.keywords:
             told["max_cond_size"] = plan.max_cond_size
         if plan.known:

@@ -24,9 +24,6 @@ Near = dict[str, list[str]]
 
 STARTS, KICKS, ROUNDS = 3, 10, 16
 
-FEWEST_ROWS = 40
-"""With at least so many rows that have all variables, scores rest on these."""
-
 
 def either_found(found: Mapping[str, Blanket]) -> Near:
     """Return for each variable those that it found to be neighbours, or that found it."""
@@ -69,8 +66,7 @@ def arrange(
     seed : int
         The random numbers.
     """
-    complete = score.on_complete_rows(near)
-    score = complete if complete.data.total >= FEWEST_ROWS else score
+    score = score.on_complete_rows(near)
     price = math.log(max(len(score.variables), 1))
     to_pay = max(price - score.price_of_parent, 0.0)
 
