@@ -218,3 +218,9 @@ def test_what_somebody_said_needs_no_half_samples() -> None:
     assert steady.parents == ("age",)
     assert steady.children == ()
     assert steady.members == ("satisfaction",)  # a spouse no longer, but still in the blanket
+
+
+def test_few_half_samples_decide_nothing() -> None:
+    result = elcs.learn(elcs.networks.load("child").sample(1000, random_state=1), "Sick", method="elcs-exact")
+    few = result.steady(result.stability(4))
+    assert (few.parents, few.children, few.half_samples) == (result.parents, result.children, 0)
