@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := CMakeLists.txt $(shell find src/elcs/engines -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
-.PHONY: demo test lint types check browser docs wheel clean
+.PHONY: demo test lint types check browser java docs wheel clean minima fuzz kill sanitize
 
 demo: $(VENV)/installed  ## answer a question about the packaged sample table
 	@$(BIN)/elcs demo
@@ -25,6 +25,24 @@ docs: $(VENV)/documenting  ## the documents as a site, in build/site
 
 browser:  ## install Chromium for the tests of the page, where that can be done without asking
 	tools/install_chromium.sh
+
+java:  ## install Java for the test of Spark, where that can be done without asking
+	tools/install_java.sh
+
+minima: $(VENV)/developing  ## a part of the tests with the oldest dependencies that are permitted
+	tools/test_minima.sh $(BIN)/uv
+
+SECONDS ?= 60
+SEED ?= 0
+
+fuzz: $(VENV)/developing  ## random input for SECONDS, from SEED on
+	$(BIN)/python tools/fuzz.py --seconds $(SECONDS) --seed $(SEED)
+
+kill: $(VENV)/developing  ## kill and interrupt long commands at random moments, for SECONDS
+	$(BIN)/python tools/kill.py --seconds $(SECONDS) --seed $(SEED)
+
+sanitize: $(VENV)/developing  ## the tests of the kernel with the sanitizers of the compiler
+	tools/sanitize.sh $(BIN)/uv
 
 wheel: $(VENV)/installed
 	$(BIN)/pip wheel --no-deps --wheel-dir dist .

@@ -161,10 +161,14 @@ def dags(draw: st.DrawFn, most_nodes: int = 9, most_parents: int = 3) -> nx.DiGr
 
 def nasty() -> LocalStructure:
     """Learn from a table whose names and levels are hostile."""
+    return learn(nasty_table(), NASTY[2])
+
+
+def nasty_table() -> dict[str, list[str]]:
+    """Make a table whose names and levels are hostile."""
     rng = np.random.default_rng(1)
     a, b = rng.integers(0, 2, (2, 800))
     c = np.where(rng.random(800) < 0.9, a | b, 1 - (a | b))
     d = np.where(rng.random(800) < 0.9, c, 1 - c)
     columns = dict(zip(NASTY, (a, b, c, d), strict=True))
-    table = {name: [f"</script>{v}" for v in column] for name, column in columns.items()}
-    return learn(table, NASTY[2])
+    return {name: [f"</script>{v}" for v in column] for name, column in columns.items()}

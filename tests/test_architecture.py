@@ -81,6 +81,7 @@ def test_learners_do_not_know_tables() -> None:
         "engines",
         "processes",
         "errors",
+        "markup",
     }
     assert {name for name in known if room(name) == "engines"} == {"elcs.engines"}  # for `Numbers`
 

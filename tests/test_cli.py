@@ -114,6 +114,26 @@ def test_graph(tmp_path: Path) -> None:
     )
 
 
+def test_graph_as_picture_and_page_with_reasons(tmp_path: Path) -> None:
+    files = ["--plot", "g.png", "--html", "g.html", "--json", "g.json", "--explain", "--stability", "4"]
+    done = run("graph", SAMPLE, *files, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "outages and satisfaction are directly connected" in done.stdout.replace("\n", " ")
+    assert "how often each edge comes back in 4 half-samples" in done.stdout
+    assert (tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
+    assert "Of 4 half-samples, 100% have an edge between" in (tmp_path / "g.html").read_text()
+    assert json.loads((tmp_path / "g.json").read_text())["stability"]["n_samples"] == 4
+    for wrong, told in (("--stability 3", "even number"), ("--plot g.bmp", "ends in"), ("--html -", "name of a file")):
+        refused = run("graph", SAMPLE, *wrong.split(), cwd=tmp_path)
+        assert refused.returncode in (1, 2)
+        assert told in refused.stderr
+    stopped = run("graph", SAMPLE, "--max-tests", "5", "--stability", "2", "--html", "s.html", cwd=tmp_path)
+    assert stopped.returncode == 3
+    assert "no half-samples were counted" in stopped.stderr
+    assert "stopped before the end" in (tmp_path / "s.html").read_text()
+
+
 def test_compare(tmp_path: Path) -> None:
     files = tmp_path / "said.json", tmp_path / "said.png"
     options = ("--methods", "elcs-exact, iamb,s2tmb", "--json", str(files[0]), "--plot", str(files[1]))

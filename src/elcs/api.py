@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from elcs.answers.assembling import around, assembled
 from elcs.answers.background import Background, rows_of
 from elcs.answers.comparison import Comparison
 from elcs.answers.effect import Effect
 from elcs.answers.estimating import check_effect, effect_in, relearnt
-from elcs.answers.evidence import cite
-from elcs.answers.graph import CausalGraph, edges_of
+from elcs.answers.graph import Asks, CausalGraph, edges_of
+from elcs.answers.halves import check_pairs
 from elcs.answers.local import LocalStructure, MarkovBlanket
-from elcs.answers.records import Records
-from elcs.answers.stability import Stability, check_pairs, resample
+from elcs.answers.stability import Stability, resample
 from elcs.data.profile import profile
 from elcs.errors import DataWarning, ElcsError
 from elcs.graph.pdag import PDAG, Edge
@@ -61,7 +61,8 @@ def learn(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpac
         (``blanket=``) accepts its name.
 
         The method is a local learner or a learner of whole graphs; of a whole graph, only the part around the target
-        is returned.
+        is returned. With ``depth=2`` the result also has the graph of all variables up to two steps away
+        (`LocalStructure.part`).
 
     Examples
     --------
@@ -71,6 +72,8 @@ def learn(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpac
     (('price_rise', 'outages'), ('referral', 'churn'))
     >>> print(result.explain("age"))
     age is not directly connected with satisfaction: they are independent (p = 0.74).
+    >>> elcs.learn(elcs.data.SAMPLE, "contract", depth=2).part.directed
+    (('contract', 'churn'), ('satisfaction', 'churn'), ('churn', 'winback_offer'))
     """
     return _learn(_study(LEARN, data, target, plan, keywords), target)
 
@@ -117,23 +120,7 @@ def learn_graph(
     (('price_rise', 'outages'), ('referral', 'churn'))
     """
     more = {} if n_jobs is None else {"n_jobs": n_jobs}
-    study = _study(GRAPH, data, None, plan, {**keywords, **more})
-    whole = Whole.given(study.knowledge, study.variables)
-    cost = study.run(whole)
-    directed, undirected = edges_of(whole.graph, whole.variables)
-    return CausalGraph(
-        nodes=whole.variables,
-        directed=directed,
-        undirected=undirected,
-        leanings={edge: reason.margin for edge, reason in whole.graph.leanings.items()},
-        separators=whole.separators,
-        conflicts=tuple(whole.graph.conflicts),
-        from_knowledge={edge: said for edge in directed if (said := whole.graph.reasons[edge].said)},
-        background=_background(study, whole, (*directed, *undirected)),
-        _graph=whole.graph,
-        _study=study.on(study.table) if study.table is not None else None,
-        **_told(study, cost),
-    )
+    return _learn_graph(_study(GRAPH, data, None, plan, {**keywords, **more}))
 
 
 @EFFECT.takes_keywords
@@ -150,10 +137,10 @@ def effect(
 ) -> Effect:
     """Estimate what would happen to one column if another were set.
 
-    The graph around the cause is learnt; its direct causes are held fixed, and the numbers come from the table. Where
-    the graph leaves open what to hold fixed, all possible effects are given. With a method that learns whole graphs
-    the optimal set is held fixed, which narrows the intervals. If a column that is missing from the table influences
-    both, none of this holds.
+    The graph around the cause is learnt; what must be held fixed follows from it, and the numbers come from the table.
+    Of the sets that suffice the one is taken that gives the narrowest intervals. Where the graph leaves open what to
+    hold fixed, all possible effects are given. If a column that is missing from the table influences both, none of
+    this holds.
 
     Parameters
     ----------
@@ -176,9 +163,9 @@ def effect(
     >>> found.identified
     True
     >>> print(found.say("none", "high"))
-    If outages were none, the share of satisfaction = high would rise from 42% to 56% (54% to 59%).
+    If outages were none, the share ... would rise from 42% to 57% (55% to 59%); adjusted for price_rise.
     >>> found.possible[0].outcomes["none"]["high"]
-    0.56...
+    0.568...
     """
     if n_samples:
         check_pairs(n_samples)
@@ -304,79 +291,92 @@ def _ask(study: Study, target: str) -> MarkovBlanket:
     return _learn(study, target) if study.plan.learner.kind in LEARN.kinds else _blanket(study, target)
 
 
+def _learn_graph(study: Study) -> CausalGraph:
+    """Ask a learner of whole graphs."""
+    return study.settled(lambda: _learn_graph_once(study))
+
+
+def _learn_graph_once(study: Study) -> CausalGraph:
+    whole = Whole.given(study.knowledge, study.variables)
+    return _drawn(study, whole, study.run(whole))
+
+
+def _drawn(study: Study, whole: Whole, cost: Cost) -> CausalGraph:
+    """Put the whole graph together, or that of some variables."""
+    directed, undirected = edges_of(whole.graph, whole.variables)
+    pairs = {frozenset(edge) for edge in (*directed, *undirected)}
+    return CausalGraph(
+        nodes=whole.variables,
+        directed=directed,
+        undirected=undirected,
+        leanings={edge: why.margin for edge, why in whole.graph.leanings.items() if frozenset(edge) in pairs},
+        separators=whole.separators,
+        conflicts=tuple(c for c in whole.graph.conflicts if frozenset(c.edge) in pairs),
+        from_knowledge={edge: said for edge in directed if (said := whole.graph.reasons[edge].said)},
+        background=_background(study, whole, (*directed, *undirected)),
+        _graph=whole.graph,
+        _study=study if study.tests_given is not None else study.on(study.table),
+        _asks=Asks(_ask, _learn_graph),
+        **_told(study, cost),
+    )
+
+
+def _part(study: Study, target: str, notes: Whole, cost: Cost) -> CausalGraph | None:
+    """Return the part of the graph up to so many steps from the target, if that was asked for."""
+    if study.plan.depth is None:
+        return None
+    near = set(notes.graph.within(target, study.plan.depth))
+    apart = {pair: z for pair, z in notes.separators.items() if pair <= near and not notes.graph.adjacent(*pair)}
+    return _drawn(study, Whole.of(tuple(x for x in study.variables if x in near), notes.graph, apart), cost)
+
+
 def _learn(study: Study, target: str) -> LocalStructure:
     """Ask a learner of local structure, or of whole graphs."""
+    return study.settled(lambda: _learn_once(study, target))
+
+
+def _learn_once(study: Study, target: str) -> LocalStructure:
     if study.plan.learner.kind == "whole":
         whole = Whole.given(study.knowledge, study.variables)
         cost = study.run(whole)
-        own = whole.around(target)
-        if study.plan.learner.uses("tests"):  # how strong the links are; mostly remembered from the run
-            others = [x for x in whole.variables if x != target]
-            with study.unlimited():
-                tests = study.tests.test_many([(target, x, ()) for x in others])
-            own.marginal.update(zip(others, tests, strict=True))
-        return _result(LocalStructure, study, own, whole.graph, cost, learned=whole.variables)
+        part = _part(study, target, whole, cost)
+        return _warned(around(study, whole, target, _ask, part=part, **_told(study, cost)))
     notes = Local.given(study.knowledge, target)
     cost = study.run(notes)
     own = notes.open(target)
     if not own.done:  # stopped on the way: what was found so far are neighbours of unknown direction
         orient_around(notes.graph, own)
     learned = tuple(x for x, found in notes.blankets.items() if found.done)
-    return _result(LocalStructure, study, own, notes.graph, cost, learned=learned)
+    apart = {frozenset((x, y)): z for x, found in notes.blankets.items() for y, z in found.separators.items()}
+    part = _part(study, target, Whole.of(study.variables, notes.graph, apart), cost)
+    told = {"learned": learned, "part": part, **_told(study, cost)}
+    return _warned(assembled(LocalStructure, study, own, notes.graph, _ask, **told))
 
 
 def _blanket(study: Study, target: str) -> MarkovBlanket:
     """Ask a learner of blankets, or of parents and children."""
+    return study.settled(lambda: _blanket_once(study, target))
+
+
+def _blanket_once(study: Study, target: str) -> MarkovBlanket:
     notes = Blanket(target, study.knowledge)
     cost = study.run(notes)
     graph = PDAG(knowledge=study.knowledge)
     orient_around(graph, notes)
-    return _result(MarkovBlanket, study, notes, graph, cost)
+    return _warned(assembled(MarkovBlanket, study, notes, graph, _ask, **_told(study, cost)))
 
 
-def _result(kind: type[Result], study: Study, notes: Blanket, graph: PDAG, cost: Cost, **rest: Any) -> Result:
-    """Put the result together and look up the tests that it rests on."""
-    target = notes.target
-    if notes.marginal and not any(result.reliable for result in notes.marginal.values()):
+def _warned(result: Result) -> Result:
+    """Warn if no test with the target can tell anything."""
+    tested = {} if result._records is None else result._records.notes.marginal
+    if tested and not any(test.reliable for test in tested.values()):
         warnings.warn(
-            f"no test of {target!r} with another column is reliable: there are too few rows to conclude anything",
+            f"no test of {result.target!r} with another column is reliable: there are too few rows to conclude "
+            "anything",
             DataWarning,
             stacklevel=4,
         )
-
-    def in_order(names: Iterable[str]) -> tuple[str, ...]:
-        chosen = set(names)
-        return tuple([name for name in study.variables if name in chosen]) if chosen else ()
-
-    children = in_order(graph.children(target))
-    tests = study.tests if study.plan.learner.uses("tests") else None
-    with study.unlimited():
-        cited = {} if tests is None else cite(tests, notes, graph)
-    return kind(
-        target=target,
-        parents=in_order(graph.parents(target)),
-        children=children,
-        undirected=in_order(graph.undirected(target)),
-        spouses={
-            y: in_order(names)
-            for y in children
-            if (names := [x for x in notes.spouses.get(y, ()) if (x, y) in graph.reasons])
-        },
-        members=in_order(notes.members),
-        _records=Records(
-            variables=study.variables,
-            notes=notes,
-            graph=graph,
-            tests=cited,
-            statistic="statistic" if tests is None else tests.statistic_name,
-            untestable="" if tests is None else tests.untestable,
-            ci=None if tests is None else study.tests_given,
-            study=study.on(study.table) if study.divisible else None,
-            ask=_ask,
-        ),
-        **_told(study, cost),
-        **rest,
-    )
+    return result
 
 
 def _background(study: Study, whole: Whole, edges: Sequence[Edge]) -> Background | None:

@@ -2,21 +2,26 @@
 
 Those of multiprocessing run the caller's main program a second time, which fails or never ends if it is not written for
 that, as in a notebook or a short script.
+
+A process ends with the one that started it, however that ended: it waits in a thread for a pipe to close.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from numbers import Integral
 from typing import IO, TypeVar
 
 from elcs.errors import BudgetError, ElcsError
 
-__all__ = ["in_processes", "number_of_processes"]
+__all__ = ["ends_with", "in_processes", "number_of_processes", "without_ctrl_c"]
 
 Share = TypeVar("Share")
 Answer = TypeVar("Answer")
@@ -46,11 +51,9 @@ def in_processes(work: Callable[[Share], Iterator[Answer]], shares: Sequence[Sha
     ]
     try:
         for worker, share in zip(workers, packed, strict=True):
-            try:
-                with _pipe(worker.stdin) as stdin:
-                    stdin.write(share)
-            except BrokenPipeError:  # it has died already; below it is asked for its answer
-                pass
+            with suppress(BrokenPipeError):  # it has died already; below it is asked for its answer
+                _pipe(worker.stdin).write(share)
+                _pipe(worker.stdin).flush()  # but it stays open, for as long as we live
         busy = list(workers)
         while busy:
             for worker in tuple(busy):
@@ -71,7 +74,9 @@ def in_processes(work: Callable[[Share], Iterator[Answer]], shares: Sequence[Sha
         for worker in workers:
             worker.kill()
             worker.wait()
-            _pipe(worker.stdout).close()
+            for pipe in (worker.stdin, worker.stdout):
+                with suppress(BrokenPipeError):
+                    _pipe(pipe).close()
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
@@ -87,10 +92,42 @@ def serve() -> None:
         pickle.dump((kind, answer), sys.stdout.buffer)
         sys.stdout.buffer.flush()
 
-    work, share = pickle.load(sys.stdin.buffer)
+    try:
+        work, share = pickle.load(sys.stdin.buffer)
+    except EOFError:  # who started this has died meanwhile
+        return
+    ends_with(lambda: os.read(sys.stdin.fileno(), 1))  # not through the buffer, which would stay locked at the end
     try:
         for answer in work(share):
             send(_RESULT, answer)
         send(_END)
     except BudgetError as error:
         send(_STOPPED, str(error))
+    except BrokenPipeError:  # nobody waits for the answer any more
+        os._exit(1)
+
+
+def ends_with(wait: Callable[[], object]) -> None:
+    """End this process, whatever it does, when `wait` returns: what it waits for is the end of who started this one."""
+
+    def end() -> None:
+        wait()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
+
+
+@contextmanager
+def without_ctrl_c() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach; whoever starts them ends them.
+
+    A terminal sends it to all processes at once, and one that is still importing would print a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # there is no such thing on this system
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

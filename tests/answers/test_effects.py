@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from functools import cache
 
 import networkx as nx
@@ -14,6 +15,9 @@ from making import NASTY
 import elcs
 from elcs import networks
 from elcs.answers.effect import Effect
+from elcs.estimation import estimate
+from elcs.graph.pdag import Reason
+from elcs.graph.rules import ARRANGEMENT
 
 SAMPLE = elcs.Table.from_any(elcs.data.SAMPLE)
 
@@ -72,11 +76,11 @@ def test_the_guide_to_the_sample() -> None:
     assert not found.no_effect
     assert found.shown
     (only,) = found.possible
-    assert only.adjusted_for == ()
+    assert (only.kind, only.adjusted_for) == ("optimal", ("price_rise",))
     assert set(only.parents) == {(), ("region",), ("support_calls",)}
     assert set(only.outcomes) == {"few", "many", "none"}
     assert sum(only.outcomes["none"].values()) == pytest.approx(1)
-    assert "would rise from 42% to 56% (54% to 59%)" in found.say("none", "high")
+    assert "would rise from 42% to 57% (55% to 59%)" in found.say("none", "high")
     assert "would fall" in found.say("none", "low")
     assert found.say("none") == found.say("none", "low")
     assert "influences both" in str(found)
@@ -89,32 +93,58 @@ def test_all_that_is_possible_is_given_where_an_edge_is_undecided() -> None:
     low, high = found.range["many"]["2+"]
     assert low < 0.2 < 0.5 < high
     assert "depending on what causes outages" in found.say("many", "2+")
+    assert "what you know about the causes of outages narrows this" in str(found)
     assert "if support_calls causes outages: outages cannot be a cause of support_calls" in str(found)
     assert repr(found) == "Effect('outages' on 'support_calls', 2 possible)"
 
 
 def test_what_cannot_be_a_cause_has_no_effect() -> None:
-    for found in (
-        elcs.effect(SAMPLE, "satisfaction", "outages"),  # an arrow says so
-        elcs.effect(SAMPLE, "churn", "age"),  # a test says so
-        elcs.effect(SAMPLE, "churn", "outages", method="elcs-global"),
+    for found, said in (
+        (elcs.effect(SAMPLE, "satisfaction", "outages"), "has no effect on"),  # an arrow says so
+        (elcs.effect(SAMPLE, "churn", "outages", method="elcs-global"), "has no effect on"),
+        (elcs.effect(SAMPLE, "churn", "age"), "shows no effect of"),  # a test says so
+        (elcs.effect(SAMPLE, "churn", "age", method="elcs-global"), "shows no effect of"),  # no path leads there
     ):
         assert found.no_effect
         assert found.identified
         level = next(iter(found.today))
-        assert "has no effect" in found.say(found.points[0], level)
-        assert "so it has no effect on it" in str(found)
+        assert said in found.say(found.points[0], level)
         assert found.range[found.points[0]][level][0] == pytest.approx(found.today[level])
 
 
-def test_a_whole_graph_gives_the_optimal_set_and_a_narrower_interval() -> None:
+@pytest.mark.parametrize("method", ["elcs-hybrid", "elcs-exact", "elcs-global"])
+def test_the_optimal_set_is_held_fixed_however_the_graph_is_found(method: str) -> None:
+    found = elcs.effect(SAMPLE, "satisfaction", "churn", method=method)
+    assert found.possible[0].adjusted_for == ("contract",)
+    assert elcs.learn_graph(SAMPLE).effect("satisfaction", "churn").range == found.range
+    parents = estimate(SAMPLE, "satisfaction", "churn", ["outages", "price_rise"])
+    low, high = parents.interval(parents.points.index("low"), parents.levels.index("yes"))
+    narrower = np.subtract(*found.intervals["low"]["yes"][::-1])
+    assert narrower < 0.9 * (high - low)
+
+
+def test_where_directions_only_lean_tests_find_the_optimal_set() -> None:
     graph = elcs.learn_graph(SAMPLE)
-    local, whole = elcs.effect(SAMPLE, "satisfaction", "churn"), graph.effect("satisfaction", "churn")
-    assert set(local.possible[0].adjusted_for) == {"outages", "price_rise"}
-    assert whole.possible[0].adjusted_for == ("contract",)
-    widths = [np.subtract(*found.intervals["low"]["yes"][::-1]) for found in (local, whole)]
-    assert widths[1] < 0.9 * widths[0]
-    assert elcs.effect(SAMPLE, "satisfaction", "churn", method="elcs-global").range == whole.range
+    assert graph._graph is not None
+    graph._graph.leanings["region", "outages"] = Reason(ARRANGEMENT)
+    assert graph.effect("satisfaction", "churn").possible[0].adjusted_for == ("contract",)
+
+
+def test_an_effect_that_a_test_misses_is_within_its_interval() -> None:
+    rng = np.random.default_rng(11)
+    x = rng.integers(0, 2, (400, 300))
+    y = (rng.random((400, 300)) < 0.4 + 0.1 * x).astype(int)
+    missed = [elcs.effect({"x": a, "y": b}, "x", "y", method="elcs-exact") for a, b in zip(x, y, strict=True)]
+    missed = [found for found in missed if found.no_effect]
+    assert len(missed) > 100
+    held = [found.intervals[1][1][0] <= 0.5 <= found.intervals[1][1][1] for found in missed]
+    assert np.mean(held) > 0.9
+    one = missed[0]
+    assert one.range[1][1] == (one.today[1], one.today[1])
+    assert "the table shows no effect of x on y" in one.say(1, 1)
+    assert "x is independent of y, so no effect on it is shown" in str(one)
+    assert "influences both" in str(one)
+    assert not one.shown
 
 
 def test_learners_of_networks_decide_no_more_than_observations_do() -> None:
@@ -227,6 +257,8 @@ def test_numbers_have_slopes_and_curves() -> None:
     assert low < 2 < high
     assert slope == pytest.approx(2, abs=0.1)
     assert len(found.points) == 5
+    assert only.overlap is not None
+    assert "extrapolated" not in str(found)
     assert "if km grows by 1, the mean of minutes changes by +" in str(found)
     assert "the mean of minutes would" in found.say(found.points[0])
     by_level = elcs.effect(data, "weather", "minutes")
@@ -306,6 +338,49 @@ def test_little_overlap_is_said() -> None:
     assert high - low > 0.2
 
 
+def test_values_of_a_numeric_cause_that_hardly_occur_are_said_to_be_extrapolated() -> None:
+    rng = np.random.default_rng(0)
+    z, v = rng.normal(0, 3, 2000), rng.normal(0, 0.1, 2000)
+    x = z + v
+    data = {"z": z, "v": v, "x": x, "y": x + 2 * z + rng.normal(0, 1, 2000)}
+    told = str(elcs.effect(known_causes(data), "x", "y"))
+    assert "of the rows are like those in which such a value of x occurs, the rest is extrapolated" in told
+
+
+def test_many_ways_are_not_all_written_down() -> None:
+    found = elcs.effect(SAMPLE, "outages", "support_calls")
+    found = replace(found, possible=found.possible * 5)
+    assert f"and {len(found.possible) - 6} more ways, which the JSON lists" in str(found)
+    assert len(list(found.notes())) > len(found.possible)
+
+
+def test_words_fit_what_they_say() -> None:
+    rng = np.random.default_rng(1)
+    z, v = rng.integers(0, 2, (2, 4000))
+    x = np.where(rng.random(4000) < 0.4, z | v, rng.integers(0, 2, 4000))
+    y = x - 2.0 * z + rng.normal(0, 1, 4000)
+    told = str(elcs.effect(known_causes({"z": z, "v": v, "x": x, "y": y}), "x", "y"))
+    assert "adjusted for z (the direct cause of x that matters to y); 4,000 rows" in told
+    alone = str(elcs.effect({"x": x, "y": y}, "x", "y"))
+    assert "if nothing causes x: adjusted for nothing (nothing causes x); 4,000 rows" in alone
+    low, high = (f"{end:.3g}" for end in elcs.effect({"x": x, "y": y}, "x", "y").range[0]["mean"])
+    assert f"{low} to {high} (" in alone
+
+
+def test_no_test_can_say_that_a_column_does_not_matter_beside_a_cause_that_it_all_but_decides() -> None:
+    """Given x, z seems to say nothing about y. But x was never set against z, and nobody knows what that would do."""
+    rng = np.random.default_rng(3)
+    z, v = rng.integers(0, 2, (2, 3000))
+    x = np.where(rng.random(3000) < 0.01 * v, 1, z)
+    y = np.where(rng.random(3000) < 0.02, 1 - x, x)
+    graph = nx.DiGraph([("z", "x"), ("v", "x"), ("x", "y")])
+    table, plan = elcs.Table.from_any({"z": z, "v": v, "x": x, "y": y}), elcs.Plan(method="elcs-exact")
+    study = elcs.Study(plan, table=table, tests=elcs.DSeparation(graph))
+    (only,) = elcs.effect(study, "x", "y").possible
+    assert set(only.adjusted_for) == {"z", "v"}
+    assert only.intervals[0][1][1] > 0.4
+
+
 def test_names_may_hold_anything() -> None:
     rng = np.random.default_rng(0)
     x = rng.integers(0, 2, 500)
@@ -325,6 +400,31 @@ def test_other_programs_take_the_graph_and_the_set() -> None:
     assert not none.has_edge("satisfaction", "outages")
     with pytest.raises(elcs.ElcsError, match="no effect of number 7|none of number 7"):
         found.to_dowhy(7)
+
+
+@pytest.mark.filterwarnings("ignore")  # theirs
+def test_pgmpy_gives_the_same_estimate() -> None:
+    models, inference = (pytest.importorskip(f"pgmpy.{part}") for part in ("models", "inference"))
+    import pandas as pd
+
+    rng = np.random.default_rng(8)
+    z, v = rng.integers(0, 2, 20_000), rng.integers(0, 2, 20_000)
+    w = np.where(rng.random(20_000) < 0.6, z, 1 - z)
+    x = (rng.random(20_000) < 0.2 + 0.4 * z + 0.2 * v).astype(int)
+    y = (rng.random(20_000) < 0.1 + 0.3 * x + 0.2 * z + 0.3 * w).astype(int)
+    columns = {"x": x, "y": y, "z": z, "v": v, "w": w}
+    graph = nx.DiGraph([("z", "x"), ("v", "x"), ("x", "y"), ("z", "y"), ("z", "w"), ("w", "y")])
+    study = elcs.Study(elcs.Plan(), table=elcs.Table.from_any(columns), tests=elcs.DSeparation(graph))
+    found = elcs.effect(study, "x", "y")
+    assert set(found.possible[0].adjusted_for) == {"z", "w"}
+    model = models.DiscreteBayesianNetwork(**found.to_pgmpy())
+    model.fit(pd.DataFrame(columns))
+    for level in (0, 1):
+        held = set(model.get_role("adjustment"))
+        theirs = inference.CausalInference(model).query(["y"], do={"x": level}, adjustment_set=held)
+        assert found.possible[0].outcomes[level][1] == pytest.approx(theirs.get_value(y=1), abs=1e-6)
+    none = elcs.effect(study, "x", "z").to_pgmpy()
+    assert not models.DiscreteBayesianNetwork(**none).has_edge("x", "z")
 
 
 @pytest.mark.filterwarnings("ignore")  # theirs

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from making import coded
+from typer.testing import CliRunner
 
 import elcs
 from elcs.answers.stability import Shares
+from elcs.cli.commands import app
 from elcs.engines import MemoryEngine, ReferenceEngine, Rule
 
 
@@ -224,3 +226,33 @@ def test_few_half_samples_decide_nothing() -> None:
     result = elcs.learn(elcs.networks.load("child").sample(1000, random_state=1), "Sick", method="elcs-exact")
     few = result.steady(result.stability(4))
     assert (few.parents, few.children, few.half_samples) == (result.parents, result.children, 0)
+
+
+def test_directions_of_a_whole_graph_are_checked_too() -> None:
+    table = elcs.networks.load("child").sample(1000, random_state=1)
+    graph = elcs.learn_graph(table, method="pc-stable")
+    steady = graph.steady(graph.stability(20))
+    assert steady.half_samples == 20
+    assert set(steady.directed) < set(graph.directed)
+    assert set(steady.leanings) == set(graph.directed) - set(steady.directed)
+    pairs = [{frozenset(edge) for edge in (*found.directed, *found.undirected)} for found in (graph, steady)]
+    assert pairs[0] == pairs[1]
+    assert "  directions are those that come back in 70% of 20 half-samples or more" in str(steady).splitlines()
+    assert steady.to_dict()["half_samples"] == 20
+    halves = [half for i in range(10) for half in table.halves(np.random.default_rng([0, i]))]
+    found = [set(elcs.learn_graph(half, method="pc-stable").directed) for half in halves]
+    assert set(steady.directed) == {a for a in graph.directed if sum(a in half for half in found) >= 14}
+    assert graph.steady(graph.stability(4)) == graph
+    with pytest.raises(elcs.ElcsError, match="does not know the table"):
+        pickle.loads(pickle.dumps(graph)).stability()
+
+
+def test_the_command_line_checks_whole_graphs_by_tests() -> None:
+    sample = str(elcs.data.SAMPLE)
+    asked = ["graph", sample, "--method", "elcs-global", "--stability"]
+    run = CliRunner().invoke(app, [*asked, "20"])
+    assert run.exit_code == 0
+    assert "directions are those that come back in 70% of 20 half-samples or more" in run.output
+    assert "half-samples" not in CliRunner().invoke(app, [*asked, "0"]).output
+    run = CliRunner().invoke(app, ["graph", sample, "--stability", "20"])
+    assert run.exit_code == 0

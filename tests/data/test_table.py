@@ -528,11 +528,6 @@ def test_things_that_are_no_table(table: Any) -> None:
         Dataset.from_any(table)
 
 
-def test_lazy_tables() -> None:
-    with pytest.raises(DataError, match="LazyFrame is lazy; collect it first"):
-        Dataset.from_any(pl.LazyFrame({"a": [0, 1], "b": [0, 1]}))
-
-
 # Memory and time to import
 
 

@@ -60,8 +60,10 @@ def inside(box: Box, x: float, y: float, by: float) -> bool:
 
 
 def check(result: MarkovBlanket, drawing: Drawing) -> None:
-    boxes = {box.name: box for box in drawing.boxes}
+    drawn = {box.name: box for box in drawing.boxes}
+    boxes = {name: box for box in drawing.boxes for name in box.hides or (box.name,)}
     assert set(boxes) == {result.target, *result.markov_blanket}
+    assert sum(len(box.hides) or 1 for box in drawing.boxes) == len(boxes)
     for a, b in combinations(drawing.boxes, 2):
         apart = abs(a.x - b.x) >= (a.width + b.width) / 2 + 3 or abs(a.y - b.y) >= (a.height + b.height) / 2 + 3
         assert apart, (a, b)
@@ -83,8 +85,8 @@ def check(result: MarkovBlanket, drawing: Drawing) -> None:
     for name in result.members:
         assert all(boxes[name].y > boxes[x].y for x in (target.name, *result.neighbours))
     for link in drawing.links:
-        assert (link.head is None) == (link.variable in result.undirected)
-        a, b = boxes[link.start], boxes[link.end]
+        assert (link.head is None) == (drawn[link.variable].role == "undirected")
+        a, b = drawn[link.start], drawn[link.end]
         tip = link.path.end if link.head is None else link.head[0]
         for (x, y), box in ((link.path.start, a), (tip, b)):
             assert inside(box, x, y, -0.1)
@@ -109,10 +111,13 @@ def test_nothing_overlaps_and_everything_is_in_its_place(result: MarkovBlanket, 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 12, 40])
 @pytest.mark.parametrize("width", [336, 860, None])
-def test_few_and_many(n: int, width: float | None) -> None:
+@pytest.mark.parametrize("most", [15, None])
+def test_few_and_many(n: int, width: float | None, most: int | None) -> None:
     result = numbered(n)
-    drawing = layout(result, width=width)
+    drawing = layout(result, width=width, most=most)
     check(result, drawing)
+    if most is None:
+        assert len(drawing.boxes) == 1 + len(result.markov_blanket)
     if n <= 12 and width is not None:
         assert drawing.width <= width
 
@@ -121,12 +126,13 @@ def test_few_and_many(n: int, width: float | None) -> None:
 def test_many_of_one_kind(kind: str) -> None:
     nothing = dict.fromkeys(("parents", "children", "undirected", "members"), 0)
     result = numbered(0, **{**nothing, kind: 60})
+    check(result, layout(result, most=None))
     check(result, layout(result))
 
 
 def test_labels_are_given_room() -> None:
     result = numbered(3)
-    drawing = layout(result, labels={"parents number 1": "87 % of the resamples"})
+    drawing = layout(result, shares={"parents number 1": 0.87, "children number 0": 0.1})
     check(result, drawing)
     labelled = next(box for box in drawing.boxes if box.label)
     assert labelled.label_at > max(y for y, _ in labelled.middles)
@@ -192,8 +198,9 @@ def test_names_can_be_read_and_roles_told_apart_without_colour() -> None:
     for style in STYLES.values():
         light, dark = sorted((_lightness(style.fill), _lightness(style.text)))[::-1]
         assert (light + 0.05) / (dark + 0.05) >= 4.5
-    assert len({(style.shape, bool(style.dashes), round(_lightness(style.fill), 1)) for style in STYLES.values()}) == 6
-    assert len({(style.shape, style.dashes) for role, style in STYLES.items() if role != "target"}) == 5
+    seen = {(style.shape, bool(style.dashes), round(_lightness(style.fill), 1)) for style in STYLES.values()}
+    assert len(seen) == len(STYLES)
+    assert len({(style.shape, style.dashes) for role, style in STYLES.items() if role != "target"}) == len(STYLES) - 1
 
 
 def test_what_a_stopped_run_has_not_settled_is_not_called_undecided() -> None:

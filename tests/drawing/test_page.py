@@ -15,7 +15,7 @@ from making import NASTY, Testwise, houses, houses_with_gaps, nasty
 import elcs
 from elcs.answers.local import MarkovBlanket
 
-VOID = {"meta", "link", "br"}
+VOID = {"meta", "link", "br", "input"}
 
 
 class Reader(HTMLParser):

@@ -16,6 +16,7 @@ from matplotlib.patches import PathPatch, Polygon
 import elcs
 from elcs.answers.local import MarkovBlanket
 from elcs.drawing import plot as drawing
+from elcs.drawing.layout import layout
 from elcs.drawing.style import STYLES
 
 
@@ -109,25 +110,23 @@ def test_names_are_nothing_but_text(name: str) -> None:
 
 
 def test_labels() -> None:
-    ax = drawing.plot(
-        many(2), Figure(figsize=(9, 9)).subplots(), labels={"parents a rather long name, number 1": "93 %"}
-    )
-    assert "93 %" in [text.get_text() for text in ax.texts]
+    ax = drawing.plot(many(2), Figure(figsize=(9, 9)).subplots(), shares={"parents a rather long name, number 1": 0.93})
+    assert "93%" in [text.get_text() for text in ax.texts]
     check_nothing_is_cut(ax)
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("PDF", b"%PDF")])
 def test_files(tmp_path: Path, ending: str, begins: bytes) -> None:
     file = tmp_path / f"picture.{ending}"
-    drawing.save(many(3), str(file))
+    drawing.save(layout(many(3)), str(file))
     assert file.read_bytes().startswith(begins)
 
 
 def test_errors_say_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(elcs.ElcsError, match=r"ends in \.png, \.svg, \.pdf, not to 'a\.bmp'"):
-        drawing.save(many(1), "a.bmp")
+        drawing.save(layout(many(1)), "a.bmp")
     with pytest.raises(elcs.ElcsError, match="cannot write"):
-        drawing.save(many(1), str(tmp_path / "nowhere" / "a.png"))
+        drawing.save(layout(many(1)), str(tmp_path / "nowhere" / "a.png"))
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(elcs.ElcsError, match=r'pip install "elcs\[plot\]"'):
         many(1).plot()
@@ -141,4 +140,4 @@ def test_arrows_that_somebody_spoke_of_are_dashed(tmp_path: Path) -> None:
     lines = [p.get_linestyle() for p in ax.patches if isinstance(p, PathPatch) and not p.get_fill()]
     assert sum(line != "solid" for line in lines) == 2  # age -> contract, and the legend
     assert "dashed" not in texts(drawing.plot(elcs.learn(elcs.data.SAMPLE, "contract")))
-    drawing.save(result, str(tmp_path / "answer.png"))
+    drawing.save(layout(result), str(tmp_path / "answer.png"))

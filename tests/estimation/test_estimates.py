@@ -100,6 +100,50 @@ def test_thin_and_empty_strata_give_shares_and_say_so() -> None:
             assert 0 <= low <= fit.outcomes[i, j] <= high <= 1
 
 
+def test_a_regression_that_misses_does_not_pull_thin_cells_along() -> None:
+    """What the few treated would be has nothing to do with z, but most rows, and so the regression, say otherwise."""
+    errors = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        z = rng.integers(0, 2, (7, 6000))
+        met = z.mean(axis=0)
+        x = (rng.random(6000) < 0.03 + 0.2 * met**3).astype(int)
+        y = (rng.random(6000) < np.where(x | (met < 0.5), 0.02, 0.98)).astype(int)
+        fit = estimate(coded([x, y, *z], [2] * 9), "V0", "V1", [f"V{i}" for i in range(2, 9)])
+        errors.append(fit.outcomes[1, 1] - 0.02)
+        low, high = fit.interval(1, 1)
+        assert low < 0.02 < high
+    assert abs(np.mean(errors)) < 0.006  # 0.012 if the regression counts for two observations
+
+
+def test_strata_that_keep_a_level_away_are_not_taken_to_be_like_others() -> None:
+    """Nobody with a low z is treated, and just there the treatment would do harm."""
+    rng = np.random.default_rng(0)
+    z = rng.integers(0, 40, 8000)
+    x = ((rng.random(8000) < 0.5) & (z >= 20)).astype(int)
+    y = (rng.random(8000) < 0.5 + 0.4 * x).astype(int)
+    fit = estimate(coded([x, y, z], [2, 2, 40]), "V0", "V1", ["V2"])
+    low, high = fit.interval(1, 1)
+    assert low < 0.5 * 0.9 + 0.5 * 0.1 < high
+    assert fit.overlap == pytest.approx(0.5, abs=0.02)
+    low, high = fit.interval(0, 1)  # those that are not treated are everywhere
+    assert low < 0.5 < high
+    assert high - low < 0.06
+
+
+def test_strata_that_lack_a_level_by_chance_cost_little() -> None:
+    rng = np.random.default_rng(1)
+    z = rng.integers(0, 400, 2000)
+    x = rng.integers(0, 2, 2000)
+    y = (rng.random(2000) < 0.3 + 0.3 * x).astype(int)
+    fit = estimate(coded([x, y, z], [2, 2, 400]), "V0", "V1", ["V2"])
+    assert fit.overlap is not None
+    assert fit.overlap < 0.95
+    low, high = fit.interval(1, 1)
+    assert low < 0.6 < high
+    assert high - low < 0.12
+
+
 def numbers(n: int = 3000, seed: int = 0) -> dict[str, np.ndarray]:
     """Make z -> x -> y <- z, with a line, and a levelled cause g of y that z moves."""
     rng = np.random.default_rng(seed)
@@ -121,7 +165,23 @@ def test_the_slope_of_numbers_is_that_of_least_squares() -> None:
     assert slope == pytest.approx(2, abs=0.1)
     assert fit.points == points_of(table, "x")
     assert fit.difference(4, 0, 0)[0] == pytest.approx(2 * (fit.points[4] - fit.points[0]), rel=0.05)  # type: ignore[operator]
-    assert fit.overlap is None
+    assert fit.overlap is not None
+    assert fit.overlap > 0.5
+
+
+def test_a_numeric_cause_that_follows_from_what_is_held_fixed_has_little_overlap() -> None:
+    rng = np.random.default_rng(0)
+    z = rng.gamma(2, 2, 2000)
+    x = z + rng.normal(0, 0.05, 2000)
+    y = x + z + rng.normal(0, 1, 2000)
+    table = elcs.Table.from_any({"x": x, "y": y, "z": z})
+    fit = estimate(table, "x", "y", ["z"])
+    assert fit.overlap is not None
+    assert fit.overlap < 0.1
+    assert estimate(table, "x", "y", []).overlap == 1
+    for i in range(5):  # nothing is outside of what was ever seen
+        low, high = fit.interval(i, 0)
+        assert y.min() <= low <= fit.outcomes[i, 0] <= high <= y.max()
 
 
 def test_a_cause_of_levels_with_numbers_held_fixed() -> None:

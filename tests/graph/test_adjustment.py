@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from itertools import product
+from collections.abc import Sequence
+from itertools import combinations, product
+from typing import Literal
 
 import networkx as nx
 import pytest
 
 from elcs.errors import KnowledgeError
-from elcs.graph.adjustment import adjust_in_whole, adjust_locally, optimal_set, oriented, parent_sets
+from elcs.graph.adjustment import Adjustment, adjust_in_whole, adjust_locally, optimal_set, oriented, parent_sets
 from elcs.graph.cpdag import cpdag
 from elcs.graph.knowledge import Knowledge
 from elcs.graph.pdag import PDAG, Reason
@@ -61,6 +63,40 @@ def common(dags: list[nx.DiGraph[str]]) -> PDAG:
     for a, b in [(b, a) for a, b in dags[0].edges if all(dag.has_edge(b, a) for dag in dags)]:
         graph.orient(a, b, Reason(V_STRUCTURE))
     return graph
+
+
+class Oracle:
+    """Perfect tests."""
+
+    def __init__(self, dag: nx.DiGraph[str]) -> None:
+        self.dag, self.variables = dag, list(dag)
+
+    def told(self, a: str, b: str, given: Sequence[str]) -> Literal["independent", "dependent", "unknown"]:
+        return "independent" if nx.is_d_separator(self.dag, {a}, {b}, set(given)) else "dependent"
+
+    def direct_causes(self, y: str, among: Sequence[str]) -> Sequence[str]:
+        subsets = [set(some) for k in range(len(among) + 1) for some in combinations(among, k)]
+        return [v for v in among if not any(self.told(v, y, list(s)) == "independent" for s in subsets if v not in s)]
+
+
+class Untested(Oracle):
+    """No test at all."""
+
+    def told(self, a: str, b: str, given: Sequence[str]) -> Literal["independent", "dependent", "unknown"]:
+        return "unknown"
+
+    def direct_causes(self, y: str, among: Sequence[str]) -> Sequence[str]:
+        return ()
+
+
+def optimal(found: list[Adjustment]) -> set[tuple[frozenset[str], frozenset[str]]]:
+    """Return the set that is held fixed for each set of parents from which there is an effect."""
+    return {
+        (frozenset(parents), frozenset(one.adjusted_for))
+        for one in found
+        if one.kind in ("parents", "optimal")
+        for parents in one.parents
+    }
 
 
 def sets_over(dags: list[nx.DiGraph[str]], x: str) -> set[frozenset[str]]:
@@ -147,7 +183,8 @@ def test_every_adjustment_suffices_in_the_members_it_stands_for(n: int) -> None:
         graph, dags = cpdag(dag), members(dag)
         for x, y in [(x, y) for x in dag for y in dag if x != y]:
             whole = adjust_in_whole(graph, x, y)
-            local = adjust_locally(graph, x, y, lambda a, b, given: bool(nx.is_d_separator(dag, {a}, {b}, set(given))))
+            local = adjust_locally(graph, x, y, Oracle(dag))
+            assert optimal(local) == optimal(whole)
             for found in (whole, local):
                 assert {frozenset(p) for one in found for p in one.parents} == sets_over(dags, x)
                 for one in found:
@@ -173,14 +210,34 @@ def test_an_effect_that_is_the_same_whichever_edge_points_which_way_is_given_onc
     assert {frozenset(some) for some in parent_sets(graph, "outages")} == {
         frozenset(), frozenset({"region"}), frozenset({"calls"}),
     }  # fmt: skip
-    (only,) = adjust_locally(graph, "outages", "mood", lambda a, b, given: True)
-    assert only.adjusted_for == ()
+    (only,) = adjust_locally(graph, "outages", "mood", Oracle(dag))
+    assert (only.kind, only.adjusted_for) == ("optimal", ("price",))
     assert len(only.parents) == 3
-    assert len(adjust_locally(graph, "outages", "mood", lambda a, b, given: False)) == 3
-    assert {one.kind for one in adjust_locally(graph, "outages", "calls", lambda a, b, given: True)} == {
-        "none",
-        "parents",
-    }
+    assert len(adjust_locally(graph, "outages", "mood", Untested(dag))) == 3
+    assert {one.kind for one in adjust_locally(graph, "outages", "calls", Oracle(dag))} == {"none", "parents"}
+
+
+def test_what_cannot_be_tested_is_held_fixed_if_it_causes_the_cause_and_else_left_out() -> None:
+    dag = nx.DiGraph([("a", "x"), ("b", "x"), ("x", "y"), ("c", "y")])
+    (only,) = adjust_locally(cpdag(dag), "x", "y", Untested(dag))
+    assert set(only.adjusted_for) == {"a", "b"}
+
+
+class BlindTo(Oracle):
+    """Perfect tests, but for one pair that they take for independent where the graph says otherwise."""
+
+    def __init__(self, dag: nx.DiGraph[str], *pair: str) -> None:
+        super().__init__(dag)
+        self.pair = set(pair)
+
+    def told(self, a: str, b: str, given: Sequence[str]) -> Literal["independent", "dependent", "unknown"]:
+        return "independent" if {a, b} == self.pair else super().told(a, b, given)
+
+
+def test_an_effect_of_the_effect_is_not_held_fixed_though_a_test_misses_that_it_depends_on_the_cause() -> None:
+    dag = nx.DiGraph([("a", "x"), ("b", "x"), ("x", "y"), ("c", "y"), ("y", "late")])
+    (only,) = adjust_locally(cpdag(dag), "x", "y", BlindTo(dag, "x", "late"))
+    assert only.adjusted_for == ("c",)
 
 
 def test_a_graph_that_contradicts_itself_gives_known_parents_and_no_optimal_set() -> None:

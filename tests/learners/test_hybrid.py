@@ -87,11 +87,12 @@ def test_order_of_columns_and_rows_makes_no_difference(seed: int) -> None:
 
 def test_random_numbers_make_no_difference() -> None:
     data = elcs.networks.load("insurance").sample(500, random_state=4)
-    found = learn_each(elcs.G2(data), registry.find("hiton-pc").learn, elcs.Knowledge())
+    each = learn_each(elcs.G2(data), registry.find("hiton-pc").learn, elcs.Knowledge())
+    found = either_found({own.target: own.pc for own in each})
     totals = set()
     for seed in range(0, 40, 10):
         searches: list[Arrangement] = []
-        arrange(elcs.BDeu(data, ess=5), either_found(found), searches, seed=seed)
+        arrange(elcs.BDeu(data, ess=5), found, searches, seed=seed)
         totals.add(round(best_of(searches).total, 2))
     assert len(totals) == 1
 
@@ -142,6 +143,28 @@ def test_what_is_not_decided_leans() -> None:
             assert result.evidence[y].leans is not None
         leaning[x] = result.leanings
     assert any(leaning.values())
+
+
+def test_no_direction_rests_on_a_test_that_could_not_be_made() -> None:
+    """In Asia some columns determine others, so that some sets leave nothing to test."""
+    n_untestable = 0
+    for seed in range(6):
+        data = elcs.networks.load("asia").sample(2000, random_state=seed)
+        for x in data.names:
+            for evidence in elcs.learn(data, x, method="elcs-hybrid").evidence.values():
+                if evidence.direction is not None and evidence.direction.tests:
+                    assert evidence.direction.tests[0].result.dof > 0
+                if evidence.leans is not None and evidence.leans.tests:
+                    n_untestable += evidence.leans.tests[0].result.dof == 0
+    assert n_untestable > 0
+
+
+def test_compelled_arrows_are_those_of_the_essential_graph() -> None:
+    data = elcs.networks.load("insurance").sample(500, random_state=2)
+    search = Arrangement(elcs.BDeu(data, ess=5), {x: [y for y in data.names[:9] if y != x] for x in data.names[:9]})
+    search.stir(5)
+    network: nx.DiGraph[str] = nx.DiGraph([(x, y) for y, parents in search.network.items() for x in parents])
+    assert search.compelled == set(cpdag(network).reasons)
 
 
 def test_half_samples_and_comparisons_work() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 
@@ -12,11 +13,14 @@ from making import all_dags, coded, graph_of
 
 import elcs
 from elcs.graph.cpdag import cpdag
+from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import BEST_SCORE, MEEK_1
 from elcs.learners.blankets.s2tmb import s2tmb
 from elcs.learners.blankets.sll import sll
 from elcs.learners.notes import Blanket
 from elcs.learners.steps import best_network as networks
 from elcs.learners.steps.best_network import Parents, best_network, neighbours_in, spouses_in
+from elcs.learners.whole.from_blankets import open_circles
 from elcs.scores import BIC, BDeu, Score
 
 LEARNERS = {"sll": sll, "s2tmb": s2tmb}
@@ -238,3 +242,79 @@ def test_reading_a_network() -> None:
     assert spouses_in(network, "a") == {"c": ["s"]}
     assert spouses_in(network, "s") == {"c": ["a"]}
     assert neighbours_in(network, "s") == ["c"]
+
+
+WHOLE = ["sll-c", "sll-g", "s2tmb-c", "s2tmb-g", "ggsl"]
+
+
+@pytest.mark.parametrize("method", WHOLE)
+@pytest.mark.parametrize("seed", range(8))
+def test_large_samples_tell_the_whole_truth(seed: int, method: str) -> None:
+    graph, data = clear_case(seed)
+    found, truth = elcs.learn_graph(BDeu(data), method=method).cpdag(), cpdag(graph)
+    if method.endswith("g"):  # a climb may end in a local optimum
+        assert {frozenset(edge) for edge in (*found.directed, *found.undirected)} == set(map(frozenset, graph.edges))
+        return
+    assert set(found.directed) == {(u, v) for v in graph for u in truth.parents(v)}
+    assert {frozenset(edge) for edge in found.undirected} == {frozenset(edge) for edge in truth.undirected_edges()}
+
+
+@pytest.mark.parametrize("method", WHOLE)
+def test_the_whole_graph_of_the_sample(method: str) -> None:
+    found, truth = elcs.learn_graph(elcs.data.SAMPLE, method=method).cpdag(), cpdag(SAMPLE_TRUTH)
+    assert set(found.directed) == {(u, v) for v in SAMPLE_TRUTH for u in truth.parents(v)}
+    assert {frozenset(edge) for edge in found.undirected} == {frozenset(edge) for edge in truth.undirected_edges()}
+    assert "score" in elcs.learn(elcs.data.SAMPLE, "satisfaction", method=method).explain("churn")
+
+
+@pytest.mark.parametrize("method", WHOLE)
+def test_edges_of_the_whole_graph_are_those_that_both_ends_found(method: str) -> None:
+    data = elcs.networks.load("asia").sample(600, random_state=2)
+    score = BDeu(data)
+    graph = elcs.learn_graph(score, method=method)
+    edges = {frozenset(edge) for edge in (*graph.directed, *graph.undirected)}
+    assert nx.is_directed_acyclic_graph(graph.to_networkx(undirected="drop"))
+    if method == "ggsl":
+        return
+    pc = {x: set(learned(method.split("-")[0], score, x).pc) for x in score.variables}
+    both = {frozenset((x, y)) for x in pc for y in pc[x] if x in pc[y]}
+    assert edges == both if method.endswith("c") else edges <= both
+
+
+@pytest.mark.parametrize("method", WHOLE)
+def test_the_order_of_columns_changes_no_whole_graph(method: str) -> None:
+    data = elcs.networks.load("asia").sample(1000, random_state=5)
+    found = set()
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(data.names))
+        graph = elcs.learn_graph(replace(data, columns=tuple(data.columns[i] for i in order)), method=method).cpdag()
+        found.add((frozenset(graph.directed), frozenset(map(frozenset, graph.undirected))))
+    assert len(found) == 1
+
+
+def test_a_direction_that_closes_a_circle_is_taken_back() -> None:
+    graph = PDAG()
+    for cause, effect in ("ab", "bc", "cd"):
+        graph.orient(cause, effect, Reason(BEST_SCORE, ("x",)))
+    graph.orient("d", "a", Reason(MEEK_1, ("c",), premises=(("c", "d"),)))
+    graph.orient("a", "z", Reason(MEEK_1, ("d",), premises=(("d", "a"),)))
+    open_circles(graph)
+    assert set(graph.reasons) == {("a", "b"), ("b", "c"), ("c", "d")}
+    assert graph.undirected("a") == ["d", "z"]
+    (conflict,) = graph.conflicts
+    assert conflict.edge == ("d", "a")
+    assert not conflict.followed
+    assert conflict.second.premises == (("a", "b"), ("b", "c"), ("c", "d"))
+
+
+def test_sll_searches_around_each_variable_once() -> None:
+    score = BDeu(elcs.data.SAMPLE)
+    one_by_one = sum(elcs.blanket(BDeu(elcs.data.SAMPLE), x, method="sll").n_tests for x in score.variables)
+    assert elcs.learn_graph(score, method="sll-c").n_tests < one_by_one / 3
+
+
+def test_ggsl_looks_at_no_pair_twice() -> None:
+    """The variables of Asia that have had their turn are not candidates any more, so it asks less than S2TMB."""
+    data = elcs.networks.load("asia").sample(1000, random_state=5)
+    asked = {method: elcs.learn_graph(data, method=method).n_tests for method in ("ggsl", "s2tmb-c")}
+    assert asked["ggsl"] < asked["s2tmb-c"]

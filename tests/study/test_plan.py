@@ -29,6 +29,7 @@ def test_every_field_of_the_plan_has_an_option_of_the_command() -> None:
 def test_a_person_who_asks_what_a_question_takes_sees_all_keywords(question: Any) -> None:
     parameters = inspect.signature(question).parameters
     refused = {elcs.compare: {"method", "options"}, elcs.stability: {"max_tests"}}.get(question, set())
+    refused |= set() if question is elcs.learn else {"depth"}
     for f in (*fields(elcs.Plan), *fields(elcs.Reading)):
         assert (f.name in parameters) == (f.name not in refused)
     assert parameters["alpha"].default == 0.01

@@ -132,6 +132,9 @@ class Comparison:
     def __repr__(self) -> str:
         return f"Comparison(target={self.target!r}, methods={self.methods!r})"
 
+    def _repr_html_(self) -> str:
+        return showing.artist().note_comparison(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison in plain types; each result has a `to_dict` of its own for the evidence."""
         agreement = self.agreement

@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 from elcs.answers import showing
 from elcs.answers.effect_words import Say, table_of
+from elcs.answers.estimates import Estimate, Interval, Intervals, plain
 from elcs.errors import ElcsError, unknown_name
 from elcs.study import Plan
 
@@ -17,76 +19,7 @@ if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
 
-__all__ = ["Effect", "Estimate", "Relearnt"]
-
-Interval = tuple[float, float]
-Points = Mapping[object, Mapping[object, float]]
-Intervals = Mapping[object, Mapping[object, Interval]]
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What would be if the cause were set, with one set of columns held fixed.
-
-    Attributes
-    ----------
-    adjusted_for : tuple of str
-        What is held fixed.
-    kind : {"none", "independent", "parents", "optimal"}
-        Why that suffices. The arrows say that the cause has no effect; or it is independent of the effect given these,
-        its direct causes, and so has none; or these are its direct causes, less those that may or may not be and do
-        not matter to the effect; or they are the optimal set of a whole graph.
-    parents : tuple of tuples of str
-        The sets of direct causes of the cause for which this holds.
-    outcomes : mapping of mappings
-        For each level of the cause, the share of each level of the effect. For a numeric cause the levels are some of
-        its quantiles; for a numeric effect the mean stands for the shares, under the name "mean".
-    intervals, differences : mapping of mappings
-        The 95 % intervals of the outcomes; and how they differ from today, with the interval of the difference.
-    slope : mapping
-        For a numeric cause, how much each share (or the mean) changes if it grows by 1, with the interval.
-    n_rows : int
-        How many observations it rests on.
-    overlap : float or None
-        The share of them in strata in which all levels of the cause occur; None for a numeric cause, or without effect.
-    left_out : tuple
-        Levels of the cause with too few observations.
-    problem : str
-        Why there is no estimate; empty if there is one.
-    """
-
-    adjusted_for: tuple[str, ...]
-    kind: Literal["none", "independent", "parents", "optimal"]
-    parents: tuple[tuple[str, ...], ...]
-    outcomes: Points = field(default_factory=dict)
-    intervals: Intervals = field(default_factory=dict)
-    differences: Mapping[object, Mapping[object, tuple[float, float, float]]] = field(default_factory=dict)
-    slope: Mapping[object, tuple[float, float, float]] = field(default_factory=dict)
-    n_rows: int = 0
-    overlap: float | None = None
-    left_out: tuple[object, ...] = ()
-    problem: str = ""
-
-    @property
-    def has_effect(self) -> bool:
-        """Whether there is an effect at all."""
-        return self.kind in ("parents", "optimal")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything in plain types."""
-        return {
-            "adjusted_for": list(self.adjusted_for),
-            "kind": self.kind,
-            "parents": [list(some) for some in self.parents],
-            "outcomes": _plain(self.outcomes),
-            "intervals": _plain(self.intervals),
-            "differences": _plain(self.differences),
-            "slope": {str(level): list(value) for level, value in self.slope.items()},
-            "n_rows": self.n_rows,
-            "overlap": self.overlap,
-            "left_out": [str(level) for level in self.left_out],
-            "problem": self.problem,
-        }
+__all__ = ["Effect", "Relearnt"]
 
 
 @dataclass(frozen=True)
@@ -113,7 +46,7 @@ class Relearnt:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types."""
-        return {**vars(self), "intervals": _plain(self.intervals)}
+        return {**vars(self), "intervals": plain(self.intervals)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,9 +74,9 @@ class Effect:
     >>> import elcs
     >>> found = elcs.effect(elcs.data.SAMPLE, "price_rise", "satisfaction")
     >>> found.identified, found.possible[0].adjusted_for
-    (True, ())
+    (True, ('outages',))
     >>> print(found.say("no", "high"))
-    If price_rise were no, the share of satisfaction = high would rise from 42% to 53% (51% to 55%).
+    If price_rise were no, the share ... would rise from 42% to 53% (51% to 55%); adjusted for outages.
     """
 
     cause: str
@@ -243,8 +176,8 @@ class Effect:
             "identified": self.identified,
             "no_effect": self.no_effect,
             "today": {str(level): value for level, value in self.today.items()},
-            "range": _plain(self.range),
-            "intervals": _plain(self.intervals),
+            "range": plain(self.range),
+            "intervals": plain(self.intervals),
             "possible": [one.to_dict() for one in self.possible],
             "relearnt": None if self.relearnt is None else self.relearnt.to_dict(),
             "complete": self.complete,
@@ -259,7 +192,7 @@ class Effect:
         """Return what `dowhy.CausalModel` takes besides the data: treatment, outcome, and a directed graph.
 
         The graph has just what this estimate rests on: what is held fixed influences the cause and the effect, and the
-        cause the effect. So DoWhy adjusts for the same columns. pgmpy and others take the graph as it is.
+        cause the effect. So DoWhy adjusts for the same columns.
 
         Parameters
         ----------
@@ -270,14 +203,40 @@ class Effect:
         --------
         >>> import elcs
         >>> found = elcs.effect(elcs.data.SAMPLE, "satisfaction", "churn")
-        >>> sorted(found.to_dowhy()["graph"].edges)[:2]
-        [('outages', 'churn'), ('outages', 'satisfaction')]
+        >>> sorted(found.to_dowhy()["graph"].edges)
+        [('contract', 'churn'), ('contract', 'satisfaction'), ('satisfaction', 'churn')]
         """
+        return {"treatment": self.cause, "outcome": self.effect, "graph": self._graph(self._one(which))}
+
+    def to_pgmpy(self, which: int = 0) -> dict[str, Any]:
+        """Return what `pgmpy.base.DAG` and pgmpy's networks take: a directed graph, and the roles of its variables.
+
+        The graph is that of `to_dowhy`. A `DiscreteBayesianNetwork` of it that is fitted to the table answers
+        ``CausalInference(model).query([effect], do={cause: level}, adjustment_set=model.get_role("adjustment"))`` as
+        this estimate does, where all strata are filled.
+
+        Parameters
+        ----------
+        which : int
+            Which of the possible effects.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> elcs.effect(elcs.data.SAMPLE, "satisfaction", "churn").to_pgmpy()["roles"]
+        {'exposures': ('satisfaction',), 'outcomes': ('churn',), 'adjustment': ('contract',)}
+        """
+        one = self._one(which)
+        roles = {"exposures": (self.cause,), "outcomes": (self.effect,), "adjustment": one.adjusted_for}
+        return {"ebunch": self._graph(one), "roles": roles}
+
+    def _one(self, which: int) -> Estimate:
         if not -len(self.possible) <= which < len(self.possible):
             raise ElcsError(f"there are {len(self.possible)} possible effects, so there is none of number {which}")
-        return {"treatment": self.cause, "outcome": self.effect, "graph": self._graph(self.possible[which])}
+        return self.possible[which]
 
     def _graph(self, one: Estimate) -> nx.DiGraph[str]:
+        """Return a graph in which this set is what to hold fixed, and all may depend on each other."""
         import networkx as nx
 
         graph: nx.DiGraph[str] = nx.DiGraph()
@@ -285,6 +244,7 @@ class Effect:
         if one.has_effect:
             graph.add_edge(self.cause, self.effect)
         graph.add_edges_from((z, y) for z in one.adjusted_for for y in (self.cause, self.effect))
+        graph.add_edges_from(combinations(one.adjusted_for, 2))
         return graph
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -293,10 +253,3 @@ class Effect:
         Needs matplotlib (``pip install "elcs[plot]"``).
         """
         return showing.artist().plot_effects((self,), ax)
-
-
-def _plain(values: Mapping[object, Mapping[object, Any]]) -> dict[str, dict[str, Any]]:
-    return {
-        str(x): {str(y): list(value) if isinstance(value, tuple) else value for y, value in row.items()}
-        for x, row in values.items()
-    }

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from elcs.answers.estimates import LITTLE_OVERLAP
 from elcs.estimation import MEAN
 from elcs.graph.rules import listed
 
 if TYPE_CHECKING:
-    from elcs.answers.effect import Effect, Estimate
+    from elcs.answers.effect import Effect
+    from elcs.answers.estimates import Estimate
 
 __all__ = ["HIDDEN", "Say", "number", "point_name", "table_of"]
 
 HIDDEN = "this holds only if no column that is missing from the table influences both"
 
-LITTLE_OVERLAP = 0.9
-"""If less of the population lies in strata where all levels of the cause occur, the answer warns."""
+MOST_WAYS = 6
+"""So many possible effects are explained one by one in the text and on the page."""
 
 
 def number(value: float, *, share: bool) -> str:
@@ -40,6 +42,11 @@ class Say:
         self.found = found
         self.share = MEAN not in found.today
 
+    @property
+    def ruled_out(self) -> bool:
+        """Whether the arrows leave no effect possible."""
+        return all(one.kind == "none" for one in self.found.possible)
+
     def number(self, value: float) -> str:
         """Write a share or a mean."""
         return number(value, share=self.share)
@@ -48,8 +55,8 @@ class Say:
         """Write an outcome with its interval, or the range of what is possible with all of their intervals."""
         low, high = self.found.range[x][y]
         ends = " to ".join(map(self.number, self.found.intervals[x][y]))
-        value = self.number(low) if self.number(low) == self.number(high) else f"{self.number(low)}-{self.number(high)}"
-        return f"{value} ({ends})"
+        values = dict.fromkeys((self.number(low), self.number(high)))
+        return f"{' to '.join(values)} ({ends})"
 
     def sentence(self, x: object, y: object) -> str:
         """Say what would be if the cause were set."""
@@ -58,8 +65,12 @@ class Say:
         before = found.today[y]
         what = f"the share of {found.effect} = {y}" if self.share else f"the mean of {found.effect}"
         where = f"If {found.cause} were {point_name(x)}, {what} would"
-        if found.no_effect:
+        if self.ruled_out:
             return f"{where} stay at {self.number(before)}: {found.cause} has no effect on {found.effect}."
+        if found.no_effect:
+            ends = " to ".join(map(self.number, found.intervals[x][y]))
+            told = f"the table shows no effect of {found.cause} on {found.effect}"
+            return f"{where} stay at about {self.number(before)} ({ends}): {told}."
         held = {one.adjusted_for for one in found.estimates}
         adjusted = f"; adjusted for {listed(next(iter(held)))}" if found.identified and any(held) else ""
         ends = " to ".join(map(self.number, found.intervals[x][y]))
@@ -71,20 +82,24 @@ class Say:
         moved = "rise" if low > before else "fall"
         return f"{where} {moved} from {self.number(before)} to {self.number(low)} ({ends}){adjusted}."
 
-    def notes(self) -> Iterator[str]:
-        """Say what the numbers rest on, and what may be wrong with them."""
+    def notes(self, most: int | None = None) -> Iterator[str]:
+        """Say what the numbers rest on, and what may be wrong with them; of many possible effects, the first `most`."""
         found = self.found
-        for one in found.possible:
+        for one in found.possible[:most]:
             yield self._basis(one)
+        if most is not None and len(found.possible) > most:
+            yield f"and {len(found.possible) - most:,} more ways, which the JSON lists"
+        if not found.identified:
+            yield f"what you know about the causes of {found.cause} narrows this (knowledge=, --before, --exogenous)"
         if found.relearnt is not None:
             r = found.relearnt
             yield (
                 f"with the graph learnt anew from {r.n_samples:,} half-samples, one effect is possible in "
                 f"{r.identified:.0%} of them" + (f", and none at all in {r.no_effect:.0%}" if r.no_effect else "")
             )
-        if found.no_effect:
+        if self.ruled_out:
             return
-        if found.identified and found.estimates and not found.shown:
+        if found.identified and found.estimates and not found.no_effect and not found.shown:
             yield "the table shows no effect beyond chance"
         yield HIDDEN
 
@@ -96,35 +111,57 @@ class Say:
             cannot = f"{found.cause} cannot be a cause of {found.effect}, directly or indirectly"
             return f"{supposed}{cannot}, so it has no effect on it"
         if one.kind == "independent":
-            given = f" given {listed(one.adjusted_for)}, its direct causes" if one.adjusted_for else ""
-            return f"{supposed}{found.cause} is independent of {found.effect}{given}, so it has no effect on it"
+            given = self._given(one.parents)
+            told = f"{supposed}{found.cause} is independent of {found.effect}{given}, so no effect on it is shown"
+            return f"{told}; no estimate, because {one.problem}" if one.problem else told
         held = listed(one.adjusted_for) if one.adjusted_for else "nothing"
-        why = {
-            "optimal": "the other causes of what lies between them",
-            "parents": f"the direct causes of {found.cause}",
-        }[one.kind]
-        if not one.adjusted_for:
-            why = f"nothing causes {found.cause} that matters to {found.effect}"
-        elif len(one.parents) > 1 and one.kind == "parents":
-            why += f" that matter to {found.effect}"
+        adjusted = f"{supposed}adjusted for {held} ({self._why(one)})"
         if one.problem:
-            return f"{supposed}adjusted for {held} ({why}): no estimate, because {one.problem}"
-        told = f"{supposed}adjusted for {held} ({why}); {one.n_rows:,} rows"
+            return f"{adjusted}: no estimate, because {one.problem}"
+        told = f"{adjusted}; {one.n_rows:,} rows"
         if one.left_out:
             told += f"; too few rows with {found.cause} = {', '.join(map(str, one.left_out))}"
         if one.overlap is not None and one.overlap < LITTLE_OVERLAP:
-            told += (
-                f"; only {one.overlap:.0%} of the rows lie where all levels of {found.cause} occur, "
-                "the rest is extrapolated"
-            )
+            some = number(one.overlap, share=True)
+            if one.slope:
+                told += (
+                    f"; on average only {some} of the rows are like those in which such a value of {found.cause} occurs"
+                )
+            else:
+                told += f"; only {some} of the rows lie where all levels of {found.cause} occur"
+            told += ", the rest is extrapolated"
         return told
+
+    def _why(self, one: Estimate) -> str:
+        """Say why it suffices to hold a set fixed."""
+        cause, effect = self.found.cause, self.found.effect
+        if one.kind == "optimal":
+            return f"what else leads to {effect}; with that held fixed, what causes {cause} does not matter"
+        if one.parents == ((),):
+            return f"nothing causes {cause}"
+        if not one.adjusted_for:
+            return f"nothing causes {cause} that matters to {effect}"
+        single = len(one.adjusted_for) == 1
+        causes = f"the direct cause{'' if single else 's'} of {cause}"
+        matter = any(set(some) - set(one.adjusted_for) for some in one.parents)
+        return f"{causes} that matter{'s' if single else ''} to {effect}" if matter else causes
+
+    @staticmethod
+    def _given(parents: Sequence[Sequence[str]]) -> str:
+        """Name the direct causes of the cause, if it is known which they are."""
+        if len(parents) > 1:
+            return " given its direct causes, whichever they are"
+        causes = "direct cause" if len(parents[0]) == 1 else "direct causes"
+        return f" given {listed(parents[0])}, its {causes}" if parents[0] else ""
 
     def _causes(self, one: Estimate) -> str:
         cause = self.found.cause
         ways = [f"{listed(some)} cause{'s' if len(some) == 1 else ''} {cause}" for some in one.parents if some]
         if () in one.parents:
             ways.insert(0, f"nothing causes {cause}")
-        return " or ".join(ways[:3]) + (f" or one of {len(ways) - 3} other ways holds" if len(ways) > 3 else "")
+        if len(ways) > 4:
+            ways[3:] = [f"one of {len(ways) - 3} other ways holds"]
+        return " or ".join(ways)
 
 
 def point_name(x: object) -> str:
@@ -139,13 +176,13 @@ def table_of(found: Effect) -> str:
     if found.estimates:
         heads = ["", *(f"{found.effect} = {y}" if say.share else f"mean of {found.effect}" for y in found.today)]
         rows = [heads, ["today", *map(say.number, found.today.values())]]
-        if not found.no_effect:
+        if not say.ruled_out:
             rows += [
                 [f"{found.cause} = {point_name(x)}", *(say.outcome(x, y) for y in found.today)] for x in found.points
             ]
         wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines += ["  " + "  ".join(map(str.ljust, row, wide)).rstrip() for row in rows]
-    for y, (slope, low, high) in _slopes(found):
+    for y, (slope, low, high) in () if found.no_effect else _slopes(found):
         what = f"the share of {found.effect} = {y}" if say.share else f"the mean of {found.effect}"
         change = f"{slope:+.3g} ({low:+.3g} to {high:+.3g})"
         lines.append(f"  if {found.cause} grows by 1, {what} changes by {change}")
@@ -154,7 +191,7 @@ def table_of(found: Effect) -> str:
         for x, row in found.relearnt.intervals.items():
             ends = ", ".join(f"{y} {say.number(low)} to {say.number(high)}" for y, (low, high) in row.items())
             lines.append(f"    {found.cause} = {point_name(x)}: {ends}")
-    lines += [f"  {note}" for note in say.notes()]
+    lines += [f"  {note}" for note in say.notes(MOST_WAYS)]
     if not found.complete:
         lines.append("  stopped before the end")
     return "\n".join(lines)

@@ -37,7 +37,7 @@ class Effects:
     >>> import elcs
     >>> effects = elcs.learn(elcs.data.SAMPLE, "satisfaction").effects()
     >>> print(effects["outages"].say("none", "high"))
-    If outages were none, the share of satisfaction = high would rise from 42% to 56% (54% to 59%).
+    If outages were none, the share ... would rise from 42% to 57% (55% to 59%); adjusted for price_rise.
     """
 
     target: str

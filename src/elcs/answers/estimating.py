@@ -6,23 +6,23 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from elcs.answers.effect import Effect, Estimate, Relearnt
+from elcs.answers.effect import Effect, Relearnt
 from elcs.answers.effects import Effects
-from elcs.answers.stability import check_pairs
-from elcs.data.columns import Column
+from elcs.answers.estimates import estimated, today_of
+from elcs.answers.halves import check_pairs
 from elcs.data.table import Table
-from elcs.data.times import TIMES, UNITS, as_text
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, unknown_name
-from elcs.estimation import MEAN, Fit, estimate, points_of, unchanged
-from elcs.estimation.rows import rows_of
+from elcs.estimation import points_of
 from elcs.graph.adjustment import Adjustment, adjust_in_whole, adjust_locally
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG
 from elcs.graph.rules import BEST_CLIMBED, BEST_FIT
+from elcs.learners.notes import Blanket
+from elcs.learners.pc.hiton_pc import hiton_pc_among
 from elcs.study import Study
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ __all__ = ["check_effect", "effect_in", "effects_around", "relearnt"]
 
 SURE = 0.95
 
-FILLED = 0.99
-"""The overlap from which on an optimal set is taken whatever the direct causes would leave."""
-
 
 def check_effect(study: Study, cause: str, effect: str) -> Table:
     """Return the table, or refuse what cannot be asked about it."""
@@ -45,6 +42,7 @@ def check_effect(study: Study, cause: str, effect: str) -> Table:
         raise DataError(f"the effect must be the name of one column, not {effect!r}; ask about one column at a time")
     if cause == effect:
         raise DataError(f"{cause!r} is given as the cause and as the effect; name two columns")
+    study.table.require_rows("the size of an effect")
     left_out = dict(study.table.dropped)
     for name in (cause, effect):
         if name in left_out:
@@ -66,22 +64,25 @@ def effect_in(
 ) -> Effect:
     """Estimate an effect, given what is known about the graph; a numeric cause is set to each of `points`.
 
-    In a `whole` graph the optimal sets are held fixed; of a graph around the cause, its direct causes.
+    What a `whole` graph does not say, as some edges only lean to a direction, tests find out around the cause.
     """
     table = check_effect(study, cause, effect)
-    if whole or study.plan.learner.kind == "whole":
-        adjustments = adjust_in_whole(_undecided(graph, study.variables), cause, effect)
-    else:
+    by_tests = bool(graph.leanings) or not (whole or study.plan.learner.kind == "whole")
+    if by_tests:
         with study.unlimited():
-            adjustments = adjust_locally(graph, cause, effect, _independence(study))
+            adjustments = adjust_locally(graph, cause, effect, _Tests(study))
+    else:
+        adjustments = adjust_in_whole(_undecided(graph, study.variables), cause, effect)
     at = points_of(table, cause) if points is None else points
-    made = tuple(_estimated(table, cause, effect, _in_order(one, study.variables), at) for one in adjustments)
+    made = tuple(
+        estimated(table, cause, effect, _in_order(one, study.variables), at, by_tests=by_tests) for one in adjustments
+    )
     return Effect(
         cause=cause,
         effect=effect,
         method=study.plan.learner.name,
         possible=made,
-        today=_today(table, effect),
+        today=today_of(table, effect),
         complete=complete,
         plan=study.plan,
     )
@@ -192,75 +193,29 @@ def _undecided(graph: PDAG, variables: Sequence[str]) -> PDAG:
     return graph
 
 
-def _independence(study: Study) -> Callable[[str, str, Sequence[str]], bool]:
-    """Return a function that tells whether two variables are known to be independent given others."""
-    if not study.plan.learner.uses("tests"):
-        return lambda a, b, given: False
+class _Tests:
+    """What the tests of a study say about independence; a method that asks for none leaves all unknown."""
 
-    def independent(a: str, b: str, given: Sequence[str]) -> bool:
-        result = study.tests.test(a, b, given)
-        return result.reliable and result.independent
+    def __init__(self, study: Study) -> None:
+        self.variables = study.variables
+        self._ci = study.tests if study.plan.learner.uses("tests") else None
+        self._max_cond_size = study.plan.max_cond_size
 
-    return independent
+    def told(self, a: str, b: str, given: Sequence[str]) -> Literal["independent", "dependent", "unknown"]:
+        """Tell whether two variables are independent given others, as far as that can be tested."""
+        if self._ci is None:
+            return "unknown"
+        result = self._ci.test(a, b, given)
+        return "unknown" if not result.reliable else "independent" if result.independent else "dependent"
 
+    def direct_causes(self, y: str, among: Sequence[str]) -> Sequence[str]:
+        """Return what influences y directly among variables that it does not influence.
 
-def _estimated(table: Table, cause: str, effect: str, how: Adjustment, points: Sequence[float]) -> Estimate:
-    """Estimate by one adjustment; if that cannot be done, say why."""
-    try:
-        if how.kind in ("none", "independent"):
-            fit = unchanged(table, cause, effect, points=points)
-        else:
-            how, fit = _best_filled(table, cause, effect, how, points)
-    except DataError as error:
-        return Estimate(how.adjusted_for, how.kind, how.parents, problem=str(error))
-    x = [_named(table.columns[table.index(cause)], point) for point in fit.points]
-    return Estimate(
-        how.adjusted_for,
-        how.kind,
-        how.parents,
-        outcomes={p: {y: float(fit.outcomes[i, j]) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
-        intervals={p: {y: fit.interval(i, j) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
-        differences={p: {y: fit.difference(i, j) for j, y in enumerate(fit.levels)} for i, p in enumerate(x)},
-        slope=_slope(fit),
-        n_rows=fit.n_rows,
-        overlap=fit.overlap,
-        left_out=fit.few,
-    )
-
-
-def _best_filled(
-    table: Table, cause: str, effect: str, how: Adjustment, points: Sequence[float]
-) -> tuple[Adjustment, Fit]:
-    """Estimate by an adjustment; where an optimal set leaves strata empty, by direct causes if they leave fewer.
-
-    An optimal set may hold more columns than the rows can tell apart: what it promises holds for many rows. Each of the
-    sets of direct causes gives the same effect, so the smallest will do.
-    """
-    fit = estimate(table, cause, effect, how.adjusted_for, points=points)
-    if how.kind != "optimal" or fit.overlap is None or fit.overlap >= FILLED:
-        return how, fit
-    fewest = min(how.parents, key=len)
-    other = estimate(table, cause, effect, fewest, points=points)
-    if other.overlap is None or other.overlap <= fit.overlap:
-        return how, fit
-    return Adjustment("parents", fewest, how.parents), other
-
-
-def _slope(fit: Fit) -> dict[object, tuple[float, float, float]]:
-    return {} if fit.slope is None else {y: fit.slope_interval(j) for j, y in enumerate(fit.levels)}
-
-
-def _named(column: Column, point: object) -> object:
-    """Return a point as a person would write it, if it is a date or a time."""
-    if column.taken_for in TIMES and isinstance(point, float):
-        return as_text(round(point * UNITS[column.taken_for]), column.taken_for)
-    return point
-
-
-def _today(table: Table, effect: str) -> dict[object, float]:
-    """Return the share of each level as it is, or the mean, over all rows that have the column."""
-    rows = rows_of(table, effect, effect, ())
-    column = table.columns[table.index(effect)]
-    means = np.average(rows.outcome, axis=0, weights=rows.weights)
-    names = column.levels if column.kind == "discrete" else (MEAN,)
-    return {name: float(mean) for name, mean in zip(names, means, strict=True)}
+        These are all that no set separates from it. What is known beforehand about y is not asked: a variable that does
+        not influence it directly may do so by way of some that are not among these.
+        """
+        if self._ci is None:
+            return ()
+        notes = Blanket(y)
+        hiton_pc_among(self._ci, notes, among, self._max_cond_size)
+        return notes.pc

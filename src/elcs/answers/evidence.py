@@ -51,7 +51,7 @@ class CitedTest(NamedTuple):
     def said(self) -> str:
         """How it came out, in words; of how many rows, if not of all."""
         if not self.result.reliable:
-            return "too few rows to test"
+            return "too few rows to test" if self.result.n_rows else "not tested"
         short = say_p(self.result.p_value)
         p = f"p {short}" if short.startswith("<") else f"p = {short}"
         return f"{p}, {self.result.n_rows:,} rows" if self.partial else p

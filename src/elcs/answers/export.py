@@ -1,4 +1,4 @@
-"""Graphs for other programs: networkx, DOT, GML."""
+"""Graphs for other programs: networkx, DOT, GML; and pages as files."""
 
 from __future__ import annotations
 

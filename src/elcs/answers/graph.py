@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from elcs.answers import showing
+from elcs.answers.assembling import around
 from elcs.answers.background import Background, background_as_dict
 from elcs.answers.effect import Effect
 from elcs.answers.estimating import effect_in
+from elcs.answers.evidence import Evidence
 from elcs.answers.export import Undirected, to_digraph, to_dot
-from elcs.answers.local import knowledge_as_dict, what_was_asked
+from elcs.answers.graph_stability import GraphStability, resample_graph
+from elcs.answers.local import LocalStructure, knowledge_as_dict, what_was_asked
+from elcs.answers.steady import FEWEST_HALF_SAMPLES, open_unsteady, say_steady
 from elcs.errors import ElcsError, unknown_name
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.knowledge import NOTHING
 from elcs.graph.pdag import PDAG, Conflict, Edge
+from elcs.learners.notes import Whole
 from elcs.study import Plan, Study
+from elcs.study.study import Cost
+from elcs.writing import write_file
 
 if TYPE_CHECKING:
     import networkx as nx
+    from matplotlib.axes import Axes
 
-__all__ = ["CausalGraph"]
+    from elcs.answers.local import MarkovBlanket
+
+__all__ = ["Asks", "CausalGraph"]
+
+
+class Asks(NamedTuple):
+    """How to ask again: a study about a variable, and about all of them."""
+
+    about: Callable[[Study, str], MarkovBlanket]
+    all: Callable[[Study], CausalGraph]
 
 
 @dataclass(frozen=True, repr=False)
 class CausalGraph:
-    """All variables and the edges between them, with directions where they could be found.
+    """All variables, or those of a part, and the edges between them, with directions where they could be found.
 
     Attributes
     ----------
@@ -58,6 +77,8 @@ class CausalGraph:
         The options of the run.
     plan : Plan or None
         What was asked, so that it can be asked again.
+    half_samples : int
+        In how many half-samples its directions had to come back often enough (`steady`); 0 if that was not asked for.
     background : Background or None
         The table behind the answer, if there was one; where values are missing, also how many rows the tests of pairs
         had.
@@ -78,8 +99,20 @@ class CausalGraph:
     settings: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan | None = field(default=None, compare=False)
     background: Background | None = field(default=None, compare=False)
+    half_samples: int = 0
     _graph: PDAG | None = field(default=None, compare=False)
     _study: Study | None = field(default=None, compare=False)
+    _asks: Asks | None = field(default=None, compare=False)
+
+    @property
+    def divisible(self) -> bool:
+        """Whether the same can be asked about half of the rows."""
+        return self._study is not None and self._study.divisible
+
+    @property
+    def claims_directions(self) -> bool:
+        """Whether any edge has a direction."""
+        return bool(self.directed)
 
     def effect(self, cause: str, effect: str) -> Effect:
         """Estimate what setting one column would do to another; `elcs.effect` says how.
@@ -91,12 +124,135 @@ class CausalGraph:
         >>> found.identified, found.possible[0].adjusted_for
         (True, ('price_rise',))
         """
-        if self._study is None or self._graph is None:
+        graph, study, _ = self._made_from("elcs.effect(table, cause, effect, method=...)", table=True)
+        whole = len(self.nodes) == len(study.variables)
+        return effect_in(graph, study, cause, effect, whole=whole, complete=self.complete)
+
+    def _made_from(self, instead: str, *, table: bool = False) -> tuple[PDAG, Study, Asks]:
+        """Return what the graph was made from, or say what to do if it does not know."""
+        graph, study, asks = self._graph, self._study, self._asks
+        if graph is None or study is None or asks is None or (table and study.table is None):
             raise ElcsError(
                 "this graph does not know the table it was made from: it was loaded from a file, or there was no "
-                "table; use elcs.effect(table, cause, effect, method=...) instead"
+                f"table; use {instead} instead"
             )
-        return effect_in(self._graph, self._study, cause, effect, whole=True, complete=self.complete)
+        return graph, study, asks
+
+    def around(self, v: str) -> LocalStructure:
+        """Return what this graph says about one variable, with the evidence, as `elcs.learn` returns it.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> result = elcs.learn_graph(elcs.data.SAMPLE).around("satisfaction")
+        >>> result.parents, result.spouses
+        (('price_rise', 'outages'), {'churn': ('contract',)})
+        """
+        graph, study, asks = self._made_from("elcs.learn(table, target)")
+        if v not in self._ends:
+            raise unknown_name(v, self.nodes, what="variable")
+        if v not in self._around:
+            whole = Whole.of(self.nodes, graph, self.separators)
+            told = {name: getattr(self, name) for name in ("method", "settings", "plan", *Cost._fields)}
+            self._around[v] = around(study, whole, v, asks.about, **told)
+        return self._around[v]
+
+    @cached_property
+    def _around(self) -> dict[str, LocalStructure]:
+        """The surroundings that have been asked for."""
+        return {}
+
+    def evidence(self, a: str, b: str) -> Evidence:
+        """Return what is known about two variables, be there an edge or not, as data: a in relation to b.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> elcs.learn_graph(elcs.data.SAMPLE).evidence("age", "churn").separated_by.given
+        ('contract',)
+        """
+        known = self.around(b).evidence
+        if a not in known:
+            raise unknown_name(a, known, what="variable")
+        return known[a]
+
+    @property
+    def strengths(self) -> dict[frozenset[str], float]:
+        """How strong the association of each two neighbours is, from 0 to 1, as far as that is known."""
+        if self._graph is None or self._study is None:
+            return {}
+        tests = {edge: self.evidence(*edge).association for edge in (*self.directed, *self.undirected)}
+        return {frozenset(edge): t.strength for edge, t in tests.items() if t is not None and t.strength is not None}
+
+    def explain(self, a: str | None = None, b: str | None = None) -> str:
+        """Say in a few sentences why there is an edge between two variables, or why there is none.
+
+        Of one variable, all edges are explained, and without any, all edges of the graph.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> print(elcs.learn_graph(elcs.data.SAMPLE).explain("age", "satisfaction"))
+        age is not directly connected with satisfaction: they are independent (p = 0.74).
+        """
+        if a is not None and b is not None:
+            self.evidence(a, b)
+            return self.around(b).explain(a)
+        if a is not None and a not in self._ends:
+            raise unknown_name(a, self.nodes, what="variable")
+        edges = [edge for edge in (*self.directed, *self.undirected) if a is None or a in edge]
+        return "\n".join(self.explain(*edge) for edge in edges)
+
+    def stability(
+        self,
+        n_samples: int = 100,
+        *,
+        n_jobs: int = 1,
+        random_state: int = 0,
+        timeout: float | None = None,
+        report: Callable[[int], None] = lambda n_done: None,
+    ) -> GraphStability:
+        """Count how often each edge comes back when only half of the observations are used.
+
+        Takes what `elcs.stability` takes; the table and the plan are those of this run.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> elcs.learn_graph(elcs.data.SAMPLE).stability(20).between("outages", "satisfaction").forth
+        1.0
+        """
+        _, study, asks = self._made_from("elcs.learn_graph(table)", table=True)
+        study = study.under(replace(study.plan, timeout=timeout, max_tests=None))
+        return resample_graph(
+            study, asks.all, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, report=report
+        )
+
+    def steady(self, stability: GraphStability) -> CausalGraph:
+        """Return the graph with only those directions that come back in 70 % of the half-samples; the others lean.
+
+        It is for methods by tests alone. On the command line they are checked in this way within a second. Fewer than
+        20 half-samples are too few to tell; the graph then stays as it is, and `half_samples` is 0.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> graph = elcs.learn_graph(elcs.data.SAMPLE, method="elcs-global")
+        >>> graph.steady(graph.stability(20)).parents("satisfaction")
+        ('price_rise', 'outages')
+        """
+        if self._graph is None or stability.n_samples < FEWEST_HALF_SAMPLES:
+            return self
+        opened = open_unsteady(self._graph, {(a, b): stability.between(a, b).forth for a, b in self.directed})
+        directed, undirected = edges_of(opened, self.nodes)
+        return replace(
+            self,
+            directed=directed,
+            undirected=undirected,
+            leanings={edge: reason.margin for edge, reason in opened.leanings.items()},
+            half_samples=stability.n_samples,
+            _graph=opened,
+        )
 
     @cached_property
     def _ends(self) -> dict[str, tuple[list[str], list[str], list[str]]]:
@@ -152,12 +308,20 @@ class CausalGraph:
     def __str__(self) -> str:
         asked = what_was_asked(self.settings)
         lines = [
-            f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
-            *(f"  {a} -> {b}{self._said((a, b))}" for a, b in self.directed),
-            *(f"  {a} - {b}" for a, b in self.undirected),
+            self.listed(),
+            *([f"  {say_steady(self.half_samples)}"] if self.half_samples else []),
             *(f"  {line}" for line in (self.background.say(self.settings) if self.background else [])),
             f"  {self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
             + ("" if self.complete else "; stopped before the end"),
+        ]
+        return "\n".join(lines)
+
+    def listed(self) -> str:
+        """List the edges, one in a line."""
+        lines = [
+            f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
+            *(f"  {a} -> {b}{self._said((a, b))}" for a, b in self.directed),
+            *(f"  {a} - {b}" for a, b in self.undirected),
         ]
         return "\n".join(lines)
 
@@ -165,14 +329,18 @@ class CausalGraph:
         return f" (you said: {self.from_knowledge[arrow]})" if arrow in self.from_knowledge else ""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable(), "_study": None}
+        plan = None if self.plan is None else self.plan.if_portable()
+        return {**vars(self), "plan": plan, "_study": None, "_asks": None, "_around": {}}
 
     def __repr__(self) -> str:
         edges = f"{len(self.directed)} directed, {len(self.undirected)} undirected edges"
         return f"CausalGraph({len(self.nodes)} nodes, {edges}, method={self.method!r})"
 
+    def _repr_html_(self) -> str:
+        return showing.artist().note_graph(self)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return everything in plain types."""
+        """Return everything in plain types, the evidence for every edge included."""
         return {
             "method": self.method,
             "nodes": list(self.nodes),
@@ -188,10 +356,19 @@ class CausalGraph:
             "n_tests": self.n_tests,
             "n_computed": self.n_computed,
             "seconds": self.seconds,
+            "half_samples": self.half_samples,
             "settings": dict(self.settings),
             **knowledge_as_dict(self.plan, self.from_knowledge),
             **background_as_dict(self.background, self.settings),
+            "evidence": self._evidence_as_dict(),
         }
+
+    def _evidence_as_dict(self) -> list[dict[str, Any]]:
+        """Return the evidence for every edge; none if it is not known any more."""
+        if self._study is None:
+            return []
+        edges = (*self.directed, *self.undirected)
+        return [{"pair": [a, b], **self.evidence(a, b).to_dict()} for a, b in edges]
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return `to_dict` as JSON."""
@@ -212,13 +389,53 @@ class CausalGraph:
         """Return the picture in the DOT language; edges without direction have no arrow head, known ones are dashed."""
         return to_dot(dict.fromkeys(self.nodes, ""), self.directed, self.undirected, self.from_knowledge)
 
+    def plot(self, ax: Axes | None = None, *, stability: GraphStability | None = None) -> Axes:
+        """Draw the whole graph; needs matplotlib (``pip install "elcs[plot]"``).
+
+        Causes are above their effects. An edge without direction has no arrow head and is dotted. The stronger the
+        association, the wider the line.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure, as large as the picture needs.
+        stability : GraphStability, optional
+            How often each edge comes back; those that do so in fewer than half of the half-samples are pale.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> from matplotlib.figure import Figure
+        >>> ax = elcs.learn_graph(elcs.data.SAMPLE).plot(Figure().subplots())
+        >>> "satisfaction" in [text.get_text() for text in ax.texts]
+        True
+        """
+        return showing.artist().plot_graph(self, ax, stability)
+
+    def to_html(self, *, stability: GraphStability | None = None) -> str:
+        """Return a self-contained HTML page: the graph to walk through, the evidence for every edge, the data, the run.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> "<title>10 variables, 9 edges – elcs</title>" in elcs.learn_graph(elcs.data.SAMPLE).to_html()
+        True
+        """
+        return showing.artist().graph_page(self, stability)
+
+    def save_html(self, path: str | PathLike[str], *, stability: GraphStability | None = None) -> None:
+        """Write `to_html` to a file."""
+        write_file(path, self.to_html(stability=stability))
+
 
 def edges_of(graph: PDAG, nodes: tuple[str, ...]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:
-    """Return the directed and the undirected edges, in the order of the nodes."""
+    """Return the directed and the undirected edges among the nodes, in their order."""
     place = {v: i for i, v in enumerate(nodes)}
 
     def order(edge: Edge) -> tuple[int, int]:
         return place[edge[0]], place[edge[1]]
 
-    undirected = [(a, b) if place[a] < place[b] else (b, a) for a, b in graph.undirected_edges()]
-    return tuple(sorted(graph.reasons, key=order)), tuple(sorted(undirected, key=order))
+    directed = [(a, b) for a, b in graph.reasons if a in place and b in place]
+    pairs = [(a, b) for a, b in graph.undirected_edges() if a in place and b in place]
+    undirected = [(a, b) if place[a] < place[b] else (b, a) for a, b in pairs]
+    return tuple(sorted(directed, key=order)), tuple(sorted(undirected, key=order))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from elcs.answers import showing
@@ -20,16 +19,19 @@ from elcs.answers.export import Undirected, to_digraph, to_dot, to_gml
 from elcs.answers.records import Records
 from elcs.answers.roles import ROLES, Role
 from elcs.answers.stability import Stability, resample
-from elcs.answers.steady import LEAST_SHARE, only_steady
+from elcs.answers.steady import only_steady, say_steady
 from elcs.data.naming import one_line
 from elcs.data.profile import Profile
 from elcs.errors import ElcsError, unknown_name
 from elcs.study import Plan
+from elcs.writing import write_file
 
 if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
     from typing_extensions import Self
+
+    from elcs.answers.graph import CausalGraph
 
 __all__ = ["LocalStructure", "MarkovBlanket", "knowledge_as_dict", "what_was_asked"]
 
@@ -84,6 +86,17 @@ class MarkovBlanket:
     def neighbours(self) -> tuple[str, ...]:
         """Parents, children and undirected neighbours."""
         return self.parents + self.children + self.undirected
+
+    @property
+    def divisible(self) -> bool:
+        """Whether the same can be asked about half of the rows."""
+        study = None if self._records is None else self._records.study
+        return study is not None and study.divisible
+
+    @property
+    def claims_directions(self) -> bool:
+        """Whether any neighbour is said to be a cause or an effect."""
+        return bool(self.parents + self.children)
 
     @property
     def markov_blanket(self) -> tuple[str, ...]:
@@ -246,8 +259,7 @@ class MarkovBlanket:
             *(f"  {label:<16} {text or '-'}" for label, text in rows.items()),
         ]
         if self.half_samples:
-            often = f"{LEAST_SHARE:.0%} of {self.half_samples:,} half-samples"
-            lines.append(f"  directions are those that come back in {often} or more")
+            lines.append(f"  {say_steady(self.half_samples)}")
         lines += [] if self.background is None else [f"  {line}" for line in self.background.say(self.settings)]
         lines.append(f"  {cost}" + ("" if self.complete else "; stopped before the end"))
         return "\n".join(map(one_line, lines))
@@ -259,6 +271,9 @@ class MarkovBlanket:
         names = ("target", "parents", "children", "undirected")
         told = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
         return f"{type(self).__name__}({told})"
+
+    def _repr_html_(self) -> str:
+        return showing.artist().note_local(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types, evidence included."""
@@ -365,10 +380,7 @@ class MarkovBlanket:
         self, path: str | PathLike[str], *, stability: Stability | None = None, effects: Effects | None = None
     ) -> None:
         """Write `to_html` to a file."""
-        try:
-            Path(path).write_text(self.to_html(stability=stability, effects=effects), encoding="utf-8")
-        except OSError as error:
-            raise ElcsError(f"cannot write {path}: {error.strerror}") from None
+        write_file(path, self.to_html(stability=stability, effects=effects))
 
 
 @dataclass(frozen=True, repr=False)
@@ -381,9 +393,13 @@ class LocalStructure(MarkovBlanket):
     ----------
     learned : tuple of str
         The variables whose blankets were learnt on the way, the target first.
+    part : CausalGraph or None
+        If a ``depth`` was asked for, the variables up to so many steps away, and all edges among them. The directions
+        in it are those of the method, also where `steady` takes them back at the target.
     """
 
     learned: tuple[str, ...] = ()
+    part: CausalGraph | None = None
 
     def effects(self, n_samples: int = 0, *, random_state: int = 0) -> Effects:
         """Estimate what setting each cause would do to the target, and what setting the target would do to its effects.
@@ -413,7 +429,8 @@ class LocalStructure(MarkovBlanket):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types, evidence included."""
-        return {**super().to_dict(), "learned": list(self.learned)}
+        part = {} if self.part is None else {"part": self.part.to_dict()}
+        return {**super().to_dict(), "learned": list(self.learned), **part}
 
 
 def knowledge_as_dict(plan: Plan | None, arrows: Mapping[tuple[str, str], str]) -> dict[str, Any]:

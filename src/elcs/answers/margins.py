@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["say_decided", "say_edge", "say_factor", "say_leaning"]
+from elcs.learners.steps.decide import LEAST_MARGIN
 
-LEAST_DECIDED = 3.0
-"""From this margin on, in nats, a direction may be decided."""
+__all__ = ["say_decided", "say_edge", "say_factor", "say_leaning"]
 
 A_MILLION = math.log(1e6)
 
@@ -53,9 +52,9 @@ def say_leaning(cause: str, effect: str, margin: float | None) -> str:
         return f"{told}: the run was stopped before the alternatives were weighed."
     if margin < 0.01:
         return f"{told}: in a wider search, arrangements without this arrow fit as well."
-    if margin < LEAST_DECIDED:
+    if margin < LEAST_MARGIN:
         return f"{told}: the best arrangement we found without this arrow fits worse only by {say_factor(margin)}."
     return (
-        f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but the data "
-        "speak against an independence that it rests on."
+        f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but the tests do "
+        "not bear out what it rests on."
     )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from elcs.answers.comparison import Comparison
     from elcs.answers.effect import Effect
     from elcs.answers.effects import Effects
+    from elcs.answers.graph import CausalGraph
+    from elcs.answers.graph_stability import GraphStability
     from elcs.answers.local import MarkovBlanket
     from elcs.answers.stability import Stability
 
@@ -29,6 +31,9 @@ class Artist(Protocol):
     def plot_local(self, result: MarkovBlanket, ax: Axes | None, stability: Stability | None) -> Axes:
         """Draw the surroundings of a variable."""
 
+    def plot_graph(self, graph: CausalGraph, ax: Axes | None, stability: GraphStability | None) -> Axes:
+        """Draw a whole graph."""
+
     def plot_comparison(self, comparison: Comparison, ax: Axes | None) -> Axes:
         """Draw what several methods say."""
 
@@ -37,6 +42,24 @@ class Artist(Protocol):
 
     def page(self, result: MarkovBlanket, stability: Stability | None, effects: Effects | None) -> str:
         """Write the page of a result."""
+
+    def graph_page(self, graph: CausalGraph, stability: GraphStability | None) -> str:
+        """Write the page of a whole graph."""
+
+    def note_local(self, result: MarkovBlanket) -> str:
+        """Write a result for a notebook."""
+
+    def note_stability(self, stability: Stability) -> str:
+        """Write how often findings come back, for a notebook."""
+
+    def note_comparison(self, comparison: Comparison) -> str:
+        """Write what several methods say, for a notebook."""
+
+    def note_graph(self, graph: CausalGraph) -> str:
+        """Write a whole graph for a notebook."""
+
+    def note_graph_stability(self, stability: GraphStability) -> str:
+        """Write how often edges come back, for a notebook."""
 
 
 _artists: list[Artist] = []

@@ -9,29 +9,24 @@ from __future__ import annotations
 
 import json
 import math
-import time
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
+from elcs.answers import showing
 from elcs.answers.background import Background, background_as_dict
+from elcs.answers.halves import count_halves
 from elcs.answers.roles import ROLES, Role
 from elcs.data.profile import profile
-from elcs.errors import BudgetError, DataWarning, ElcsError
-from elcs.processes import in_processes, number_of_processes
+from elcs.errors import ElcsError
 from elcs.study import Study
-from elcs.study.plan import is_whole
 
 if TYPE_CHECKING:
     from elcs.answers.local import MarkovBlanket
 
-__all__ = ["Shares", "Stability", "check_pairs", "resample"]
-
-Roles = Mapping[str, Role]
+__all__ = ["Shares", "Stability", "resample"]
 
 RARE = 0.05
 """Variables that come back less often than this are counted together when a table is printed."""
@@ -124,12 +119,16 @@ class Stability:
         )
         return "\n".join(lines)
 
-    def labels(self, result: MarkovBlanket) -> dict[str, str]:
-        """Say for each member of a blanket how often it comes back in the same role."""
+    def in_role(self, result: MarkovBlanket) -> dict[str, float]:
+        """Return for each member of a blanket how often it comes back in the same role: a share of the half-samples."""
         if result.target != self.target:
             raise ElcsError(f"this is the stability of {self.target!r}, and the result is about {result.target!r}")
         found = {x: role for x, role in result.roles.items() if role != "other"}
-        return {x: f"{getattr(self.shares[x], role, self.shares[x].blanket):.0%}" for x, role in found.items()}
+        return {x: getattr(self.shares[x], role, self.shares[x].blanket) for x, role in found.items()}
+
+    def labels(self, result: MarkovBlanket) -> dict[str, str]:
+        """Say for each member of a blanket how often it comes back in the same role."""
+        return {x: f"{share:.0%}" for x, share in self.in_role(result).items()}
 
     def say(self, x: str) -> str:
         """Say in a sentence how often a variable comes back, and as what.
@@ -146,6 +145,9 @@ class Stability:
         told = [f"{share:.0%} as {word}" for word, share in as_what.items() if share > 0]
         found = f"Of {self.n_samples:,} half-samples, {shares.blanket:.0%} have it in the blanket"
         return f"{found}: {', '.join(told)}." if told else f"{found}."
+
+    def _repr_html_(self) -> str:
+        return showing.artist().note_stability(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types."""
@@ -165,12 +167,6 @@ class Stability:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
 
-def check_pairs(n_samples: int) -> None:
-    """Refuse a number of half-samples that do not form pairs."""
-    if not is_whole(n_samples) or n_samples < 2 or n_samples % 2:
-        raise ElcsError(f"half-samples come in pairs, so there must be an even number of them, not {n_samples!r}")
-
-
 def resample(
     study: Study,
     target: str,
@@ -182,64 +178,23 @@ def resample(
     report: Callable[[int], None] = lambda n_done: None,
 ) -> Stability:
     """Put the same question to half-samples and count what comes back; `elcs.stability` explains the parameters."""
-    check_pairs(n_samples)
-    if not study.divisible:
-        raise ElcsError(f"{study.answered_by} cannot be asked about half of the rows; give a table instead")
-    n_jobs = min(number_of_processes(n_jobs), n_samples // 2)
-    start = time.perf_counter()
-    roles: dict[str, Counter[Role]] = {x: Counter() for x in study.variables if x != target}
-    n_done = 0
-    if not is_whole(random_state) or random_state < 0:
-        raise ElcsError(f"random_state must be a whole number, not negative, but is {random_state!r}")
-    bare = study.on(study.table) if n_jobs == 1 else study.portable()
-    shares = [_Share(bare, target, ask, random_state, range(n_samples // 2)[i::n_jobs]) for i in range(n_jobs)]
-    try:
-        for pair in _work(shares[0]) if n_jobs == 1 else in_processes(_work, shares):
-            for half in pair:
-                for x, role in half.items():
-                    roles[x][role] += 1
-            n_done += 2
-            report(n_done)
-    except BudgetError:  # a limit, or Ctrl-C on the command line
-        pass
-    counted = {x: Shares.of(counts, n_done) for x, counts in roles.items()}
-    ranked = sorted(counted, key=lambda x: (-counted[x].blanket, -counted[x].neighbour))
+    roles = partial(_roles, ask, target)
+    counted = count_halves(study, roles, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, report=report)
+    others = (x for x in study.variables if x != target)
+    shares = {x: Shares.of(counted.found.get(x, Counter()), counted.n_samples) for x in others}
+    ranked = sorted(shares, key=lambda x: (-shares[x].blanket, -shares[x].neighbour))
     return Stability(
         target=target,
         method=study.plan.learner.name,
-        n_samples=n_done,
-        shares={x: counted[x] for x in ranked},
-        seconds=time.perf_counter() - start,
-        complete=n_done == n_samples,
+        n_samples=counted.n_samples,
+        shares={x: shares[x] for x in ranked},
+        seconds=counted.seconds,
+        complete=counted.n_samples == n_samples,
         background=None if study.table is None else Background(study.table.keep("profile", profile)),
     )
 
 
-class _Share(NamedTuple):
-    """Some of the pairs of halves of a table, and what to ask them."""
-
-    study: Study
-    target: str
-    ask: Callable[[Study, str], MarkovBlanket]
-    random_state: int
-    pairs: range
-
-
-def _work(share: _Share) -> Iterator[list[Roles]]:
-    """Yield, for each pair of halves, the roles of the variables in one half and in the other."""
-    plan, table = share.study.plan, share.study.table
-    if table is None:
-        raise ValueError("half of no table")
-    deadline = None if plan.timeout is None else time.monotonic() + plan.timeout
-    for i in share.pairs:
-        found: list[Roles] = []
-        for half in table.halves(np.random.default_rng([share.random_state, i])):
-            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            study = share.study.on(half).under(replace(plan, timeout=left))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DataWarning)  # given for the whole table; a half has even fewer rows
-                result = share.ask(study, share.target)
-            if not result.complete:
-                raise BudgetError("stopped before the end")
-            found.append(result.roles)
-        yield found
+def _roles(ask: Callable[[Study, str], MarkovBlanket], target: str, study: Study) -> Mapping[str, Role] | None:
+    """Ask a half-sample for the roles of the variables; None if the run was stopped."""
+    result = ask(study, target)
+    return result.roles if result.complete else None

@@ -9,18 +9,29 @@ such check.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from elcs.answers.stability import Stability
+from elcs.graph.pdag import PDAG, Edge
 from elcs.graph.rules import KNOWLEDGE
 
 if TYPE_CHECKING:
+    from elcs.answers.graph import CausalGraph
     from elcs.answers.local import MarkovBlanket
 
     Result = TypeVar("Result", bound=MarkovBlanket)
 
-__all__ = ["HALF_SAMPLES", "LEAST_SHARE", "SECONDS", "needs_check", "only_steady"]
+__all__ = [
+    "FEWEST_HALF_SAMPLES",
+    "HALF_SAMPLES",
+    "SECONDS",
+    "needs_check",
+    "only_steady",
+    "open_unsteady",
+    "say_steady",
+]
 
 LEAST_SHARE = 0.7
 """A direction stands if it comes back in so many half-samples."""
@@ -30,10 +41,29 @@ FEWEST_HALF_SAMPLES = 20
 """From fewer, no share can be told."""
 
 
-def needs_check(result: MarkovBlanket) -> bool:
+def needs_check(result: MarkovBlanket | CausalGraph) -> bool:
     """Tell whether an answer claims directions by tests alone."""
     by_tests = result.plan is not None and result.plan.learner.asks == "tests"
-    return by_tests and bool(result.parents + result.children)
+    return by_tests and result.divisible and result.claims_directions
+
+
+def say_steady(half_samples: int) -> str:
+    """Say which directions an answer has."""
+    return f"directions are those that come back in {LEAST_SHARE:.0%} of {half_samples:,} half-samples or more"
+
+
+def open_unsteady(graph: PDAG, shares: Mapping[Edge, float]) -> PDAG:
+    """Return the graph with those of some directions left open that come back in too few half-samples: they only lean.
+
+    What somebody said needs no half-samples.
+    """
+    opened = {
+        arc: replace(graph.reasons[arc], share=share)
+        for arc, share in shares.items()
+        if share < LEAST_SHARE and graph.reasons[arc].rule != KNOWLEDGE
+    }
+    reasons = {arc: why for arc, why in graph.reasons.items() if arc not in opened}
+    return replace(graph, reasons=reasons, leanings={**graph.leanings, **opened})
 
 
 def only_steady(result: Result, stability: Stability) -> Result:
@@ -47,12 +77,8 @@ def only_steady(result: Result, stability: Stability) -> Result:
     target, shares = result.target, stability.shares
     arcs = {(x, target): shares[x].parent for x in result.parents}
     arcs |= {(target, x): shares[x].child for x in result.children}
-    known = {arc for arc in arcs if records.graph.reasons[arc].rule == KNOWLEDGE}
-    open_arcs = {arc: share for arc, share in arcs.items() if share < LEAST_SHARE and arc not in known}
-    opened = {x for arc in open_arcs for x in arc} - {target}
-    reasons = {arc: why for arc, why in records.graph.reasons.items() if arc not in open_arcs}
-    leanings = {arc: replace(records.graph.reasons[arc], share=share) for arc, share in open_arcs.items()}
-    graph = replace(records.graph, reasons=reasons, leanings={**records.graph.leanings, **leanings})
+    graph = open_unsteady(records.graph, arcs)
+    opened = {x for arc in arcs if arc not in graph.reasons for x in arc} - {target}
     spouses = {y: names for y, names in result.spouses.items() if y not in opened}
     still = {x for names in spouses.values() for x in names}
     lost = {x for y in opened for x in result.spouses.get(y, ())} - still

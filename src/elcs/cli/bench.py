@@ -21,6 +21,7 @@ from elcs.evaluation.pictures import pictures
 from elcs.evaluation.report import blocks, to_html, to_markdown
 from elcs.evaluation.summary import write_tidy
 from elcs.study import Plan
+from elcs.writing import write_file
 
 bench = typer.Typer(
     help="Compare methods on networks whose truth is known.", no_args_is_help=True, rich_markup_mode=None
@@ -141,8 +142,8 @@ def _write_results(records: dict[Cell, Record], settings: Settings, out: Path, t
 
     laid_out = blocks(records, tables, best, origin)
     write_tidy(records, out / "targets.csv")
-    (out / "report.md").write_text(to_markdown(laid_out), encoding="utf-8")
-    (out / "report.html").write_text(to_html(laid_out, pictures=pictures(records)), encoding="utf-8")
+    write_file(out / "report.md", to_markdown(laid_out))
+    write_file(out / "report.html", to_html(laid_out, pictures=pictures(records)))
     console.print(f"{out / 'report.md'}, {out / 'report.html'}: the tables; {out / 'targets.csv'}: every target")
 
 

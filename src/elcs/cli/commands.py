@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 import elcs
-from elcs.answers.stability import check_pairs
+from elcs.answers.halves import check_pairs
 from elcs.answers.steady import HALF_SAMPLES, SECONDS, needs_check
 from elcs.cli import progress
 from elcs.cli.bench import bench
@@ -24,8 +27,10 @@ from elcs.cli.options import (
     Command,
     Data,
     Dot,
+    EdgeStability,
     Effects,
     Explain,
+    ExplainEdges,
     Html,
     Jobs,
     Json,
@@ -37,9 +42,9 @@ from elcs.cli.options import (
     asking,
     reading,
 )
-from elcs.cli.output import show, side_by_side, tell_if_stopped, write
+from elcs.cli.output import STOPPED, show, show_graph, side_by_side, tell_if_stopped, write
 from elcs.drawing import matrix
-from elcs.graph.rules import SEPARATED
+from elcs.learners.registry import FINDS
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
 
 app = typer.Typer(
@@ -116,20 +121,26 @@ def answer(
     """Ask about one column and, if wanted, about half-samples, showing progress."""
     if n_samples:
         check_pairs(n_samples)
-    study = elcs.Study.of(data, question.put(None, keywords), target=target)
+    with progress.reading(quiet):
+        study = elcs.Study.of(data, question.put(None, keywords), target=target)
     ask = elcs.learn if question is LEARN else elcs.blanket
     with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
         result = ask(study, target)
+    return checked(result, question is LEARN and needs_check(result), n_samples, study.plan.timeout, quiet)
+
+
+def checked(
+    result: Any, doubtful: bool, n_samples: int | None, timeout: float | None, quiet: bool
+) -> tuple[Any, Any | None]:
+    """Count half-samples if wanted, and leave directions open that they do not bear out, if these are doubtful."""
     if not result.complete:
         if n_samples:
             messages.print("the run was stopped, so no half-samples were counted", style="yellow")
         return result, None
-    doubtful = question is LEARN and needs_check(result)
     if n_samples == 0 or not (n_samples or doubtful):
         return result, None
     with progress.counting(n_samples or HALF_SAMPLES, quiet) as report, progress.stopped_by_ctrl_c():
-        seconds = study.plan.timeout if n_samples else SECONDS
-        stable = result.stability(n_samples or HALF_SAMPLES, timeout=seconds, report=report)
+        stable = result.stability(n_samples or HALF_SAMPLES, timeout=timeout if n_samples else SECONDS, report=report)
     if doubtful:
         result = result.steady(stable)
         if not result.half_samples:
@@ -145,27 +156,23 @@ def graph(
     jobs: Jobs = None,
     json: Json = None,
     dot: Dot = None,
+    plot: Plot = None,
+    html: Html = None,
+    explain: ExplainEdges = False,
+    stability: EdgeStability = None,
     quiet: Quiet = False,
 ) -> None:
     """Find the whole graph: all columns, and which are direct causes of which."""
+    if stability:
+        check_pairs(stability)
     more = {} if jobs is None else {"n_jobs": jobs}
-    study = elcs.Study.of(data, GRAPH.put(None, {**keywords, **more}))
+    with progress.reading(quiet):
+        study = elcs.Study.of(data, GRAPH.put(None, {**keywords, **more}))
     with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
         result = elcs.learn_graph(study)
-    for file, text in ((json, result.to_json), (dot, result.to_dot)):
-        if file is not None:
-            write(file, text())
-    if not quiet and "-" not in (json, dot):
-        console.print(str(result), markup=False, highlight=False, soft_wrap=True)
-        for conflict in result.conflicts:
-            cause, effect = conflict.edge
-            if conflict.first.said:
-                against = "a test separates the two" if conflict.second.rule == SEPARATED else "tests say the opposite"
-                console.print(f"Conflict: you said that {conflict.first.said}, but {against}.", markup=False)
-                continue
-            told = "the first was followed" if conflict.followed else "the edge was left without direction"
-            console.print(f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}.", markup=False)
-    tell_if_stopped(result.complete)
+    result, stable = checked(result, needs_check(result), stability, study.plan.timeout, quiet)
+    show_graph(result, json=json, dot=dot, plot=plot, html=html, explain=explain, stability=stable, quiet=quiet)
+    tell_if_stopped(result.complete and (stable is None or stable.complete))
 
 
 app.command("effect", cls=Command)(effect)
@@ -212,9 +219,8 @@ def methods() -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("method", "finds", "what it is", "citation"):
         table.add_column(heading, overflow="fold")
-    finds = {"pc": "neighbours", "blanket": "blanket", "local": "causes and effects", "whole": "the whole graph"}
     for method in elcs.methods():
-        table.add_row(method.name, finds[method.kind], method.summary, Text(method.citation, style="dim"))
+        table.add_row(method.name, FINDS[method.kind], method.summary, Text(method.citation, style="dim"))
     console.print(table)
 
 
@@ -253,14 +259,35 @@ def demo(
 def main() -> None:
     """Run the command line; the exit code is 0, 1 for bad data, 2 for bad usage, or 3 for a run that was stopped."""
     warnings.showwarning = lambda message, *_, **__: messages.print(f"warning: {message}", markup=False, style="yellow")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what a terminal cannot show is written as \\xfc
+            stream.reconfigure(errors="backslashreplace")
+    code = 1
     try:
-        app()
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where it can still be told that the disk is full
+    except elcs.BudgetError as error:
+        messages.print(f"stopped: {error}", markup=False, style="yellow")
+        code = STOPPED
     except elcs.ElcsError as error:
         messages.print(f"error: {error}", markup=False, style="red")
-        sys.exit(1)
     except KeyboardInterrupt:
         messages.print("interrupted", style="red")
-        sys.exit(130)
+        code = 130
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        sys.stderr.close()
-        sys.exit(0)
+        code = 0
+    except OSError as error:
+        messages.print(f"error: {error.filename or 'standard output'}: {error.strerror}", markup=False, style="red")
+    leave(code)
+
+
+def leave(code: int) -> NoReturn:
+    """End with an exit code, and without another attempt to write what could not be written."""
+    with suppress(OSError):
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        sys.exit(code)
+    os._exit(code)

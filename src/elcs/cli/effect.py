@@ -11,7 +11,8 @@ from elcs.cli import progress
 from elcs.cli.console import console
 from elcs.cli.options import Data, Json, Plot, Quiet, asking
 from elcs.cli.output import tell_if_stopped, write
-from elcs.drawing import bars
+from elcs.drawing import plot as drawing
+from elcs.drawing.bars import bars
 from elcs.study.question import EFFECT
 
 __all__ = ["effect"]
@@ -43,7 +44,7 @@ def effect(
     if json is not None:
         write(json, found.to_json())
     if plot is not None:
-        bars.save((found,), plot)
+        drawing.save(bars((found,)), plot)
     if not quiet and json != "-":
         console.print(str(found), markup=False, highlight=False, soft_wrap=True)
     tell_if_stopped(found.complete)

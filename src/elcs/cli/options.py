@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,19 +24,22 @@ from typer.core import TyperCommand
 import elcs
 from elcs.api import COMPARED
 from elcs.data.files import StandsFor
-from elcs.data.reading import MISSING
+from elcs.data.reading import ENGINES, MISSING
 from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
 from elcs.scores import SCORES
 from elcs.study.plan import AUTO
 from elcs.study.question import Question
+from elcs.writing import check_place, identity
 
 __all__ = [
     "Command",
     "Data",
     "Dot",
+    "EdgeStability",
     "Effects",
     "Explain",
+    "ExplainEdges",
     "Html",
     "Jobs",
     "Json",
@@ -66,6 +69,24 @@ def check_file(file: str | None) -> str | None:
     if file == "-":
         raise typer.BadParameter("needs the name of a file; it cannot be printed")
     return file
+
+
+def check_outputs(arguments: Mapping[str, Any]) -> None:
+    """Refuse, before any work, to write where nothing can be written, twice to one place, or over what is read."""
+    read = {name: arguments.get(name) for name in ("data", "knowledge")}
+    taken = {identity(file): name for name, file in read.items() if file is not None and str(file) != "-"}
+    for name in ("json", "dot", "plot", "html"):
+        file = arguments.get(name)
+        if file is None:
+            continue
+        place = file if file == "-" else identity(file)
+        if place in taken:
+            told = "standard output" if file == "-" else repr(file)
+            other = f"{taken[place]} is read from" if taken[place] in read else f"--{taken[place]} is written to"
+            raise typer.BadParameter(f"{other} {told} already; give another file", param_hint=f"'--{name}'")
+        taken[place] = name
+        if file != "-":
+            check_place(file)
 
 
 def check_picture(file: str | None) -> str | None:
@@ -109,12 +130,17 @@ def from_standard_input(data: Path) -> os.PathLike[str]:
     """Let - stand for a table of text, which may be gzipped, that comes in through a pipe."""
     if str(data) != "-":
         return data
+    if sys.stdin is None:
+        raise elcs.DataError("standard input is closed; name a file, or send a table through a pipe")
     first = sys.stdin.buffer.read(len(_GZIPPED))
     suffix = ".csv.gz" if first == _GZIPPED else ".csv"
     kept = tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=suffix)  # noqa: SIM115  # until the end
     kept.write(first)
-    shutil.copyfileobj(sys.stdin.buffer, kept)
-    kept.flush()
+    try:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        kept.flush()
+    except OSError as error:
+        raise elcs.DataError(f"standard input cannot be kept in {kept.name}: {error.strerror}") from None
     atexit.register(kept.close)
     return StandsFor(kept.name, "standard input")
 
@@ -124,8 +150,8 @@ Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="A .csv, .tsv or .parquet file; text may be gzipped. - reads it from standard input.",
-        callback=from_standard_input,
+        help="A .csv, .tsv or .parquet file; text may be gzipped. 'folder/*.parquet' stands for several. "
+        "- reads it from standard input.",
     ),
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column of interest.")]
@@ -154,6 +180,16 @@ Html = Annotated[
     ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say why, for each variable of the blanket.")]
+ExplainEdges = Annotated[bool, typer.Option("--explain", help="Say why, for each edge.")]
+EdgeStability = Annotated[
+    int | None,
+    typer.Option(
+        "--stability",
+        metavar="N",
+        help="Count how often edges come back in N half-samples, say 100; each learns anew. By default the directions "
+        "of a method by tests alone are checked in this way, within a second; 0 switches that off.",
+    ),
+]
 Effects = Annotated[
     bool, typer.Option("--effects", help="Say how large the effects are: of each cause, and on each effect.")
 ]
@@ -204,6 +240,9 @@ PLAN: dict[str, Any] = {
             help="Largest conditioning set of a search; -1 for no limit.", show_default=_default("max_cond_size")
         ),
     ],
+    "depth": Annotated[
+        int | None, typer.Option(help="Also find all edges among the columns up to this many steps away.", min=1)
+    ],
     "max_tests": Annotated[int | None, typer.Option(help="Stop after this many tests and scores.", min=0)],
     "timeout": Annotated[float | None, typer.Option(help="Stop after this many seconds.", min=0)],
     "knowledge": Annotated[
@@ -253,6 +292,20 @@ READING: dict[str, Any] = {
     "encoding": Annotated[
         str | None, typer.Option(help="The encoding of a text file.", show_default=_default("encoding"))
     ],
+    "engine": Annotated[
+        str | None,
+        typer.Option(
+            help="What reads files: memory (this program) or duckdb (for several files, or more than fits in memory).",
+            callback=one_of(ENGINES),
+            show_default=_default("engine"),
+        ),
+    ],
+    "memory": Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="How much may be fetched of what DuckDB reads, as in 4GB.", show_default="1GB"
+        ),
+    ],
 }
 """The options of reading a table, by the fields they set."""
 
@@ -286,7 +339,7 @@ _UNDERSTOOD: dict[str, Callable[[Any], Any]] = {
 
 def asking(question: Question, *, method: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let a command take all options of a plan and of reading; it receives those that were given as `keywords`."""
-    options = {**PLAN, **KNOWN, **READING}
+    options = {name: option for name, option in PLAN.items() if name not in question.refuses} | KNOWN | READING
     if method:
         told = "Which method; 'elcs methods' lists them."
         options = {"method": Annotated[str | None, typer.Option(help=told, show_default=question.method)], **options}
@@ -302,6 +355,8 @@ def _with_options(command: Callable[..., None], options: dict[str, Any]) -> Call
     own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "keywords"]
 
     def run(**arguments: Any) -> None:
+        check_outputs(arguments)
+        arguments["data"] = from_standard_input(arguments["data"])
         said = {name: arguments.pop(name) for name in options}
         given = {name: value for name, value in said.items() if value is not None and value != []}
         known = knowledge_of(given)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 from json import dumps
-from pathlib import Path
 
 import typer
 from rich.table import Table
@@ -15,8 +15,12 @@ from elcs.answers.local import what_was_asked
 from elcs.answers.roles import ROLES
 from elcs.cli.console import console
 from elcs.drawing import plot as drawing
+from elcs.drawing.graph_page import say_conflict
+from elcs.drawing.layout import layout
+from elcs.drawing.whole import layout_graph
+from elcs.writing import write_file
 
-__all__ = ["STOPPED", "show", "side_by_side", "tell_if_stopped", "write"]
+__all__ = ["STOPPED", "show", "show_graph", "side_by_side", "tell_if_stopped", "write"]
 
 STOPPED = 3
 """The exit code of a run that was stopped before the end."""
@@ -41,13 +45,14 @@ def show(
         told = {name: answer.to_dict() for name, answer in more.items() if answer is not None}
         return dumps({**result.to_dict(), **told}, indent=2, ensure_ascii=False)
 
-    for file, text in ((json, as_json), (dot, result.to_dot)):
+    part = result.part if isinstance(result, elcs.LocalStructure) else None
+    for file, text in ((json, as_json), (dot, (part or result).to_dot)):
         if file is not None:
             write(file, text())
     if html is not None:
         result.save_html(html, stability=stability, effects=effects)
     if plot is not None:
-        drawing.save(result, plot, labels=None if stability is None else stability.labels(result))
+        drawing.save(layout(result, shares=None if stability is None else stability.in_role(result)), plot)
     if quiet or "-" in (json, dot):
         return
     console.print(as_table(result, stability) if console.is_terminal else str(result), markup=False)
@@ -55,11 +60,48 @@ def show(
         console.print(f"\n{stability}", markup=False)
     if effects is not None:
         console.print(f"\n{effects}", markup=False, highlight=False, soft_wrap=True)
+    if part is not None:
+        console.print(f"\n{part.listed()}", markup=False, highlight=False, soft_wrap=True)
     for disagreement in result.conflicts:
         console.print(disagreement.say(), markup=False)
     if explain:
         for name in result.markov_blanket:
             console.print(f"\n{result.explain(name)}", markup=False, soft_wrap=False)
+
+
+def show_graph(
+    graph: elcs.CausalGraph,
+    *,
+    json: str | None = None,
+    dot: str | None = None,
+    plot: str | None = None,
+    html: str | None = None,
+    explain: bool = False,
+    stability: elcs.GraphStability | None = None,
+    quiet: bool = False,
+) -> None:
+    """Print a whole graph and write the files asked for."""
+
+    def as_json() -> str:
+        told = {} if stability is None else {"stability": stability.to_dict()}
+        return dumps({**graph.to_dict(), **told}, indent=2, ensure_ascii=False)
+
+    for file, text in ((json, as_json), (dot, graph.to_dot)):
+        if file is not None:
+            write(file, text())
+    if html is not None:
+        graph.save_html(html, stability=stability)
+    if plot is not None:
+        drawing.save(layout_graph(graph, shares=None if stability is None else stability.of(graph)), plot)
+    if quiet or "-" in (json, dot):
+        return
+    console.print(str(graph), markup=False, highlight=False, soft_wrap=True)
+    if stability is not None:
+        console.print(f"\n{stability}", markup=False, highlight=False, soft_wrap=True)
+    for conflict in graph.conflicts:
+        console.print(say_conflict(conflict), markup=False)
+    for edge in (*graph.directed, *graph.undirected) if explain else ():
+        console.print(f"\n{graph.explain(*edge)}", markup=False, soft_wrap=False)
 
 
 def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None) -> Table:
@@ -162,11 +204,11 @@ def tell_if_stopped(complete: bool) -> None:
 
 
 def write(file: str, text: str) -> None:
-    """Write a file; - is standard output."""
-    if file == "-":
-        print(text)
-        return
-    try:
-        Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise elcs.ElcsError(f"cannot write {file}: {error.strerror}") from None
+    """Write a file; - is standard output, to which programs are told in UTF-8, whatever a terminal can show."""
+    if file != "-":
+        return write_file(file, text)
+    if sys.stdout is None:
+        raise elcs.ElcsError("cannot write to standard output: it is closed")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+    return None

@@ -13,7 +13,7 @@ from rich.text import Text
 import elcs
 from elcs.cli.console import messages
 
-__all__ = ["asking", "counting", "naming", "stopped_by_ctrl_c"]
+__all__ = ["asking", "counting", "naming", "reading", "stopped_by_ctrl_c"]
 
 
 @contextmanager
@@ -24,9 +24,18 @@ def asking(study: elcs.Study, quiet: bool) -> Iterator[None]:
     what = "evaluations" if asks == "numbers" else asks
 
     def line() -> str:
-        return f"{study.n_asked:,} {what} in {time.monotonic() - start:.0f} s; Ctrl-C shows what is known so far"
+        doing = f"; {study.doing}" if study.doing else ""
+        return f"{study.n_asked:,} {what} in {time.monotonic() - start:.0f} s{doing}; Ctrl-C shows what is known so far"
 
     with _shown(line, quiet):
+        yield
+
+
+@contextmanager
+def reading(quiet: bool) -> Iterator[None]:
+    """Show that the table is being read, or asked what it holds."""
+    start = time.monotonic()
+    with _shown(lambda: f"reading the table for {time.monotonic() - start:.0f} s", quiet):
         yield
 
 

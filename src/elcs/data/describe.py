@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from elcs.data.determined import remarks
 from elcs.data.draft import draft
 from elcs.data.hints import hints
-from elcs.data.listing import Listing
+from elcs.data.listing import Description, Listing
 from elcs.data.reading import Reading, ReadingKeywords
-from elcs.data.table import Table
+from elcs.data.table import Table, open_otherwise
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["describe"]
 
 
-def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[ReadingKeywords]) -> str:
+def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[ReadingKeywords]) -> Description:
     """Say what each column of a table is taken for, what is left out, and what might go wrong.
 
     Parameters
@@ -34,7 +34,8 @@ def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[Re
     -------
     str
         A line for each column: those to learn from, then those that are left out. Then come lines that begin with
-        'look at:', and those that begin with 'problem:', for which a question about the table would be refused.
+        'look at:', and those that begin with 'problem:', for which a question about the table would be refused. A
+        notebook shows it as a table.
 
     Raises
     ------
@@ -54,7 +55,11 @@ def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[Re
     """
     if isinstance(x, Table):
         return Table.from_any(x, reading=reading, **keywords).describe()
-    read = draft(x, None, replace(reading or Reading(), **keywords))
+    reading = replace(reading or Reading(), **keywords)
+    opened = open_otherwise(x, None, reading)
+    if opened is not None:
+        return opened.describe()
+    read = draft(x, None, reading)
     columns = read.columns()
     listing = Listing(
         columns,
@@ -65,4 +70,4 @@ def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[Re
         [*hints(read), *remarks(columns)],
         read.problems,
     )
-    return str(listing)
+    return Description.of(listing)

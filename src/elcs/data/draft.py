@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,6 +64,29 @@ class Draft:
         """The columns to learn from."""
         return {name: factor for name, factor in self.factors.items() if name not in self.left_out}
 
+    def prepared(self, place: Callable[[int], str] = "row {}".format) -> Draft:
+        """Do to the columns what the reading says, and note everything that is wrong; `place` says where a row is."""
+        reading, problems, factors, weights = self.reading, self.problems, self.factors, self.weights
+        kinds = reading.kinds or {}
+        prepare.check_types(factors, problems)
+        self.broken = {name: factor for name, factor in factors.items() if factor.kind in ("mixed", "unsupported")}
+        factors = {name: factor for name, factor in factors.items() if name not in self.broken}
+        self.identifiers = leaving.identifiers(factors, weights, reading.named_columns)
+        rows = np.ones(self.n_rows, dtype=np.bool_) if weights is None else weights > 0
+        rows = prepare.usable_rows(factors, rows, reading.missing, place, problems)
+        if not rows.all():
+            factors = {name: factor.take(rows) for name, factor in factors.items()}
+            weights = None if weights is None else weights[rows]
+            self.n_rows = int(rows.sum())
+        factors = prepare.apply_kinds(factors, kinds, problems)
+        factors = prepare.apply_bins(factors, reading.bins, weights, problems)
+        for name in prepare.check_finite(factors, weights, problems):
+            self.broken[name] = factors.pop(name)
+        if reading.missing == "level":
+            factors = prepare.missing_as_level(factors, weights, problems)
+        self.factors, self.weights = factors, weights
+        return self
+
     def leave_out(self, target: str | None) -> Draft:
         """Leave out the columns from which nothing can be learnt."""
         found = {name: why for name, factor in self.kept.items() if (why := self._unusable(name, factor))}
@@ -111,26 +134,10 @@ def draft(x: object, target: str | None, reading: Reading) -> Draft:
     counts = factors.pop(weights_name, None) if weights_name else None
     if reading.weights is not None and weights_name is None:
         counts = encode(reading.weights)
-    prepare.check_types(factors, problems)
-    broken = {name: factor for name, factor in factors.items() if factor.kind in ("mixed", "unsupported")}
-    factors = {name: factor for name, factor in factors.items() if name not in broken}
     n_rows = source.n_rows
     weights = None if counts is None else prepare.weights_from(counts, n_rows, problems)
-    identifying = leaving.identifiers(factors, weights, reading.named_columns)
-    rows = np.ones(n_rows, dtype=np.bool_) if weights is None else weights > 0
-    rows = prepare.usable_rows(factors, rows, reading.missing, source.place, problems)
-    if not rows.all():
-        factors = {name: factor.take(rows) for name, factor in factors.items()}
-        weights = None if weights is None else weights[rows]
-        n_rows = int(rows.sum())
-
-    factors = prepare.apply_kinds(factors, kinds, problems)
-    factors = prepare.apply_bins(factors, reading.bins, weights, problems)
-    for name in prepare.check_finite(factors, weights, problems):
-        broken[name] = factors.pop(name)
-    if reading.missing == "level":
-        factors = prepare.missing_as_level(factors, weights, problems)
-    return Draft(factors, weights, reading, n_rows, left_out, broken, problems, identifying).leave_out(target)
+    found = Draft(factors, weights, reading, n_rows, left_out, problems=problems)
+    return found.prepared(source.place).leave_out(target)
 
 
 def _has_unnamed_index(source: Opened, factors: Mapping[str, Factor]) -> bool:

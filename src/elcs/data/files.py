@@ -17,19 +17,21 @@ import re
 import zlib
 from array import array
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
-from elcs.data.levels import Factor, FirstSeen, code_type, from_strings
+from elcs.data.levels import Factor, Texts, code_type, from_strings
 from elcs.data.naming import counted
 from elcs.data.opened import Opened
 from elcs.data.prepare import check_memory
+from elcs.deadline import check_time
 from elcs.errors import DataError
 
 TEXT_FILES = (".csv", ".tsv", ".tab", ".txt", ".csv.gz", ".tsv.gz", ".tab.gz", ".txt.gz")
@@ -44,14 +46,26 @@ _NAMES_DELIMITER = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _BLOCK = 2**18
 _LONGEST_LINE = 16 * 2**20
 _CELLS_AT_ONCE = 20_000  # more would leave the processor's cache
+_TEXT_AT_ONCE = 2**24  # characters; so many are in few rows only if their cells are very long
+
+
+def located(path: str | os.PathLike[str]) -> Path:
+    """Return a path with the folder that ~ or ~name stands for."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise DataError(f"there is no {os.fspath(path)!r}: nobody here has that name") from None
 
 
 def check_file(path: Path) -> None:
     """Refuse a path that is not a file, or whose name does not show its format."""
     if os.path.isdir(path):
         raise DataError(f"{str(path)!r} is a folder; give the file in it")
-    if not os.path.exists(path):
+    if "\0" in str(path) or not os.path.exists(path):
         raise DataError(f"there is no file {str(path)!r}{_nearest_files(path)}")
+    if not os.path.isfile(path):
+        told = f"{str(path)!r} is no file but a pipe or a device, which can be read only once; keep it in a file first"
+        raise DataError(f"{told}, or send it to standard input (elcs describe - < PIPE)")
     if not path.name.lower().endswith(TEXT_FILES + PARQUET_FILES):
         known = " ".join(TEXT_FILES + PARQUET_FILES)
         raise DataError(f"cannot tell the format of {str(path)!r} from its name; it must end in one of {known}")
@@ -82,9 +96,11 @@ class TextFile(Opened):
 
     def __init__(self, path: Path, encoding: str, title: str = "") -> None:
         self.path, self.title = path, title or repr(str(path))
+        self._n_read = 0  # characters, so far
         try:
+            TextIOWrapper(BytesIO(), encoding=encoding).read()  # which refuses what is an encoding, but not of text
             is_utf8 = codecs.lookup(encoding).name == "utf-8"
-        except LookupError:
+        except (LookupError, ValueError):
             raise DataError(f"there is no encoding {encoding!r}; try 'utf-8' or 'latin-1'") from None
         self.encoding = "utf-8-sig" if is_utf8 else encoding  # which also reads files without a byte-order mark
         super().__init__(next(self._chunks())[1], self.title)
@@ -92,20 +108,23 @@ class TextFile(Opened):
     def load(self, names: Collection[str], text: Collection[str]) -> dict[str, Factor]:
         """Read these columns, those in `text` as they are written."""
         wanted = {name: i for i, name in enumerate(self.names) if name in names}
-        ids = {name: FirstSeen() for name in wanted}
+        ids = {name: Texts() for name in wanted}
         parts: dict[str, list[Any]] = {name: [] for name in wanted}
         self._row_lines = array("Q")
         for lines, cells in islice(self._chunks(), 1, None):
+            check_time()
             self._row_lines.extend(lines)
-            check_memory(len(self._row_lines), len(wanted))
             for name, i in wanted.items():
                 codes = ids[name].codes(cells[i :: len(self.names)])
                 parts[name].append(codes.astype(code_type(len(ids[name]))))
+            held = sum([texts.held for texts in ids.values()])
+            check_memory(len(self._row_lines), len(wanted), held=held + 8 * len(self._row_lines))
         if not self._row_lines:
             self._refuse("has a header but no rows")
         self.n_rows = len(self._row_lines)
         factors = {}
         for name in wanted:
+            check_time()
             codes = np.concatenate(parts.pop(name))
             factors[name] = from_strings(codes, list(ids.pop(name)), text=name in text)
         return factors
@@ -121,8 +140,9 @@ class TextFile(Opened):
             with open_file(self.path, "rt", encoding=self.encoding) as stream:
                 yield from self._split(chain.from_iterable(self._lines(stream)))
         except UnicodeError:
-            with open_file(self.path, "rb") as stream:
+            with suppress(EOFError, zlib.error, OSError), open_file(self.path, "rb") as stream:
                 self._refuse_bytes(stream)
+            self._refuse("holds bytes that are no text, and its end cannot be read; is it damaged?")
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             self._refuse(f"is not a valid gzip file: {error}")
         except OSError as error:
@@ -130,9 +150,13 @@ class TextFile(Opened):
 
     def _lines(self, stream: Any) -> Iterator[list[str]]:
         """Yield some lines at a time; one that never ends is refused before it fills the memory."""
-        n_lines, rest = 0, ""
+        n_lines, rest, blank = 0, "", 0
         while block := stream.read(_BLOCK):
             rest += block
+            self._n_read += len(block)
+            blank = blank + len(block) if block.isspace() else 0
+            if blank > _LONGEST_LINE:
+                self._refuse(f"holds nothing but blanks for more than 16 MiB before line {n_lines}; is it damaged?")
             if "\0" in block:
                 line = n_lines + 1 + rest[: rest.index("\0")].count("\n")
                 self._refuse(f"has a NUL byte in line {line}; is it separated text, in this encoding?")
@@ -162,15 +186,16 @@ class TextFile(Opened):
             header = [name.strip() for name in next(reader)]
             yield [before + 1], header
             n_rows = max(1000, _CELLS_AT_ONCE // len(header))
-            end = before + reader.line_num
+            end, most = before + reader.line_num, self._n_read + _TEXT_AT_ONCE
             for row in reader:
                 start, end = end + 1, before + reader.line_num
                 if len(row) == len(header):
                     starts.append(start)
                     cells.extend(row)
-                    if len(starts) == n_rows:
+                    if len(starts) == n_rows or self._n_read > most:
                         yield starts, cells
                         starts, cells = [], []
+                        most = self._n_read + _TEXT_AT_ONCE
                 elif any(map(str.strip, row)) or len(row) > 1:
                     self._refuse(f"has {counted(len(row), 'cell')} in line {start}, and {len(header)} in its header")
             if starts:

@@ -13,7 +13,7 @@ from elcs.data.disguise import looks_like
 from elcs.data.levels import Factor
 from elcs.data.prepare import MOST_LABELS, is_crowded
 
-__all__ = ["Identifiers", "identifiers", "numbers_rows", "say_of_target", "unusable"]
+__all__ = ["Identifiers", "does_not_vary", "identifiers", "numbers_rows", "say_of_target", "unusable"]
 
 FEWEST_ROWS = 20
 """In fewer rows, different whole numbers are no sign of an identifier."""
@@ -116,10 +116,8 @@ def unusable(factor: Factor, total: int, *, said: bool = False) -> str:
     n_rows, n_levels = factor.n_present, len(factor.levels)
     mostly_empty = 2 * n_rows < len(factor.codes)
     total = total * n_rows // len(factor.codes)
-    if n_levels == 0:
-        return NO_VALUES
-    if n_levels == 1:
-        return f"constant: always {factor.labels[0]!r}"
+    if n_levels < 2:
+        return does_not_vary(factor)
     if factor.kind not in ("text", "category"):
         return ""
     all_differ = n_levels == n_rows == total
@@ -133,6 +131,13 @@ def unusable(factor: Factor, total: int, *, said: bool = False) -> str:
     else:
         why = "an identifier: all values differ"
     return why if look is None else f"{why}; {look.told}"
+
+
+def does_not_vary(factor: Factor) -> str:
+    """Say that a column does not vary, if that is so."""
+    if not factor.levels:
+        return NO_VALUES
+    return f"constant: always {factor.labels[0]!r}" if len(factor.levels) == 1 else ""
 
 
 def _n_words(factor: Factor) -> float:

@@ -10,7 +10,7 @@ from elcs.data.columns import Column, Discrete
 from elcs.data.prepare import MISSING_LEVEL
 from elcs.data.table import Table
 
-__all__ = ["Profile", "profile"]
+__all__ = ["Profile", "first_levels", "profile"]
 
 _FIRST_LEVELS = 6
 
@@ -64,15 +64,17 @@ def profile(data: Table) -> Profile:
         names=data.names,
         kinds=data.kinds,
         n_levels=tuple(len(column.levels) if isinstance(column, Discrete) else 0 for column in data.columns),
-        first_levels=tuple(
-            column.levels[:_FIRST_LEVELS] if isinstance(column, Discrete) else (column.range,)
-            for column in data.columns
-        ),
+        first_levels=tuple(map(first_levels, data.columns)),
         dropped=data.dropped,
         missing=tuple(_missing(column, data) for column in data.columns),
         gaps=data.reading.missing,
         remarks=tuple(data.keep("remarks", lambda _: list[str]())),
     )
+
+
+def first_levels(column: Column) -> tuple[object, ...]:
+    """Return the first levels of a column, or the range of its numbers."""
+    return column.levels[:_FIRST_LEVELS] if isinstance(column, Discrete) else (column.range,)
 
 
 def _missing(column: Column, data: Table) -> int:

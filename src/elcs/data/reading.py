@@ -6,6 +6,8 @@ question takes.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -16,10 +18,19 @@ import numpy as np
 from elcs.data.levels import is_column
 from elcs.errors import DataError
 
-__all__ = ["MISSING", "Reading", "ReadingKeywords"]
+__all__ = ["ENGINES", "MISSING", "Reading", "ReadingKeywords", "available_memory"]
 
 MISSING = ("testwise", "drop", "level", "error")
 """What can be done about missing values."""
+
+ENGINES = ("auto", "memory", "duckdb")
+"""What can read a file."""
+
+FETCHED = 10**9
+"""How many bytes of a lazy table are fetched by default."""
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?", re.IGNORECASE)
 
 KINDS = ("text", "integer", "category", "number")
 """What a column can be said to hold."""
@@ -36,6 +47,8 @@ class ReadingKeywords(TypedDict, total=False):
     bins: int | Mapping[str, int] | None
     missing: str
     encoding: str
+    engine: str
+    memory: int | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +78,12 @@ class Reading:
         other.
     encoding : str
         The encoding of a text file.
+    engine : {'auto', 'memory', 'duckdb'}
+        What reads a file: this package, or DuckDB, which needs no memory for it. 'auto' is DuckDB for several files,
+        and for files that are larger than `memory`, or than a quarter of the machine's if that is not given.
+    memory : int or str, optional
+        How much may be fetched of a table that is not in memory, in bytes or as in '4 GB'; by default 1 GB. Of a
+        table that does not fit only counts are fetched.
 
     Examples
     --------
@@ -83,10 +102,16 @@ class Reading:
     bins: int | Mapping[str, int] | None = None
     missing: str = "testwise"
     encoding: str = "utf-8"
+    engine: str = "auto"
+    memory: int | str | None = None
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
             raise DataError(f"missing= takes 'testwise', 'drop', 'level' or 'error', not {self.missing!r}")
+        if self.engine not in ENGINES:
+            raise DataError(f"engine= takes 'auto', 'memory' or 'duckdb', not {self.engine!r}")
+        if self.memory is not None and not _bytes(self.memory):
+            raise DataError(f"memory= takes a number of bytes, or a text such as '4 GB', not {self.memory!r}")
         if not isinstance(self.encoding, str):
             raise DataError(f"encoding= takes the name of an encoding, such as 'latin-1', not {self.encoding!r}")
         for option in ("columns", "drop", "names"):
@@ -112,6 +137,21 @@ class Reading:
         both = [name for name in by_column if name in (self.kinds or {})]
         if both:
             raise DataError(f"bins= and kinds= both name column {', '.join(map(repr, both))}; give one of them")
+
+    @property
+    def bytes(self) -> int:
+        """The memory that a table may take."""
+        return _bytes(self.memory) if self.memory is not None else FETCHED
+
+    def bins_of(self, name: str, *, quantity: bool) -> int | None:
+        """Return into how many bins a column is cut, if it is."""
+        by_column = self.bins if isinstance(self.bins, Mapping) else {"*": self.bins}
+        return by_column.get(name, by_column.get("*") if quantity else None)
+
+    def of_levels(self, name: str) -> Reading:
+        """Return how a column is read of which only the levels are known, and how often each occurs."""
+        kinds = {name: self.kinds[name]} if self.kinds and name in self.kinds else None
+        return Reading(kinds=kinds, missing="level" if self.missing == "level" else "testwise")
 
     @property
     def named_columns(self) -> list[str]:
@@ -149,6 +189,22 @@ class Reading:
             else:
                 plain[name] = list(value) if isinstance(value, Collection) and not isinstance(value, str) else value
         return plain
+
+
+def available_memory() -> int | None:
+    """Return the bytes of memory of this machine, or None if the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _bytes(memory: object) -> int:
+    """Return a number of bytes; 0 if it is none."""
+    if isinstance(memory, int | np.integer) and not isinstance(memory, bool):
+        return max(int(memory), 0)
+    found = _MEMORY.fullmatch(memory.strip()) if isinstance(memory, str) else None
+    return int(float(found[1]) * _UNITS[found[2].lower()]) if found else 0
 
 
 def _is_count(given: object) -> bool:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.files import PARQUET_FILES, StandsFor, TextFile, check_file, read_parquet, stored_index
+from elcs.data.files import PARQUET_FILES, StandsFor, TextFile, check_file, located, read_parquet, stored_index
 from elcs.data.levels import Factor, from_numpy, from_objects, from_series, is_column
 from elcs.data.naming import distinct, quoted
 from elcs.data.opened import Opened
 from elcs.data.prepare import check_memory
+from elcs.deadline import check_time
 from elcs.errors import DataError
 
 _ACCEPTED = "a path, a pandas, Polars or PyArrow table, a dict of columns, or a two-dimensional numpy array"
@@ -61,7 +61,7 @@ def open_table(x: object, *, names: Sequence[str] | None, encoding: str) -> Open
     if names is not None and not isinstance(x, np.ndarray):
         raise DataError("names= goes with a numpy array; this table has names of its own")
     if isinstance(x, str | os.PathLike):
-        path = Path(x).expanduser()
+        path = located(x)
         check_file(path)
         title = x.title if isinstance(x, StandsFor) else repr(str(path))
         if not path.name.lower().endswith(PARQUET_FILES):
@@ -111,8 +111,6 @@ def _from_frame(x: Any, index: Collection[str] = (), title: str = "the table") -
             names = frame.columns
     except TypeError:
         raise DataError(f"cannot read a table from {type(x).__name__}; pass {_ACCEPTED}") from None
-    if isinstance(frame, nw.LazyFrame):
-        raise DataError(f"a {type(x).__module__}.{type(x).__name__} is lazy; collect it first")
     known = {*index, *stored_index(getattr(getattr(x, "schema", None), "pandas_metadata", None) or {})}
     shown = [i for i, name in enumerate(names) if not _UNNAMED_INDEX.fullmatch(str(name))]
     columns = [frame[:, i] for i in shown]
@@ -121,6 +119,7 @@ def _from_frame(x: Any, index: Collection[str] = (), title: str = "the table") -
 
 def encode(column: Any, *, text: bool = False) -> Factor:
     """Make a factor from a list, an array or a series."""
+    check_time()
     if isinstance(column, np.ma.MaskedArray):
         return from_objects(column.tolist(), text=text)
     if isinstance(column, np.ndarray):

@@ -15,7 +15,7 @@ from elcs.data import leaving, prepare
 from elcs.data.columns import Column, Discrete, Kind, Numeric
 from elcs.data.draft import Draft, draft
 from elcs.data.levels import Factor
-from elcs.data.listing import Listing
+from elcs.data.listing import Description, Listing
 from elcs.data.naming import quoted
 from elcs.data.reading import Reading, ReadingKeywords
 from elcs.errors import DataError, DataWarning, unknown_name
@@ -23,9 +23,23 @@ from elcs.errors import DataError, DataWarning, unknown_name
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Table"]
+__all__ = ["Table", "open_otherwise", "open_with"]
 
 Laid = TypeVar("Laid")
+
+_OPENERS: list[Callable[[object, str | None, Reading], Table | None]] = []
+
+
+def open_with(opener: Callable[[object, str | None, Reading], Table | None]) -> None:
+    """Let `Table.from_any` try this first; it returns None for what it does not know how to open."""
+    _OPENERS.append(opener)
+
+
+def open_otherwise(x: object, target: str | None, reading: Reading) -> Table | None:
+    """Open what is no table in memory and no file to be read, if somebody knows how."""
+    opened = (opener(x, target, reading) for opener in _OPENERS)
+    return next((table for table in opened if table is not None), None)
+
 
 _AS_IT_IS = Reading()
 
@@ -84,8 +98,10 @@ class Table:
         Parameters
         ----------
         x : path, data frame, dict, array or Table
-            A file (.csv, .tsv, .tab or .txt, also with .gz; .parquet, .pq), a pandas, Polars or PyArrow
-            table, a dict of columns, or a two-dimensional numpy array. A Table is returned as it is.
+            A file (.csv, .tsv, .tab or .txt, also with .gz; .parquet, .pq) or several ('folder/*.parquet'), a pandas,
+            Polars or PyArrow table, a dict of columns, or a two-dimensional numpy array. A lazy table (of DuckDB,
+            Spark, Dask or Polars) is fetched if it fits, and asked where it lives otherwise. A Table is returned as it
+            is.
         target : str, optional
             A column that must be there and vary.
         reading : Reading, optional
@@ -108,7 +124,10 @@ class Table:
             reading = replace(reading or _AS_IT_IS, **keywords) if keywords else _AS_IT_IS
         if isinstance(x, Table):
             return x._with_target(target, reading)
-        return cls._of(draft(x, target, reading), 3)
+        opened = open_otherwise(x, target, reading)
+        if opened is not None:
+            return opened
+        return cls.of(draft(x, target, reading), 3)
 
     @classmethod
     def from_factors(
@@ -123,10 +142,10 @@ class Table:
         n_rows = len(next(iter(factors.values())).codes)
         read = Draft(dict(factors), weights, reading or _AS_IT_IS, n_rows)
         read.identifiers = leaving.identifiers(factors, weights)
-        return cls._of(read.leave_out(target), 4)
+        return cls.of(read.leave_out(target), 4)
 
     @classmethod
-    def _of(cls, read: Draft, stacklevel: int) -> Table:
+    def of(cls, read: Draft, stacklevel: int = 2) -> Table:
         """Make a table of what was read, if nothing is wrong with it."""
         prepare.refuse(read.problems)
         bitmaps = sum(len(f.levels) for f in read.kept.values() if len(f.levels) <= prepare.MAX_BITMAPS)
@@ -221,7 +240,9 @@ class Table:
         A discrete column must not have so many levels that the rows say nothing about most of them.
         """
         prepare.refuse_unfit(
-            {} if "numeric" in kinds else {c.name: c.taken_for for c in self.columns if c.codes is None},
+            {}
+            if "numeric" in kinds
+            else {c.name: c.taken_for for c in self.columns if isinstance(c, Numeric) and c.codes is None},
             {
                 c.name: len(c.levels)
                 for c in self.columns
@@ -229,6 +250,11 @@ class Table:
             },
             self.total,
         )
+
+    @property
+    def divisible(self) -> bool:
+        """Whether it can be halved."""
+        return True
 
     @property
     def incomplete(self) -> tuple[str, ...]:
@@ -240,6 +266,9 @@ class Table:
         """The share of rows that have a value in every column; weights do not count."""
         gaps = [column.missing for column in self.columns if column.incomplete]
         return 1.0 if not gaps else 1.0 - float(np.logical_or.reduce(gaps).mean())
+
+    def require_rows(self, what: str) -> None:
+        """Refuse the table if its rows are not at hand, which `what` needs."""
 
     def require_complete(self) -> None:
         """Refuse the table if a value is missing."""
@@ -285,7 +314,7 @@ class Table:
             drawn = rng.multivariate_hypergeometric(whole, self.total // 2, method="marginals")
         return replace(self, weights=drawn), replace(self, weights=whole - drawn)
 
-    def describe(self) -> str:
+    def describe(self) -> Description:
         """Say in a table what each column was taken for, and how often its first levels occur.
 
         Examples
@@ -297,7 +326,10 @@ class Table:
         rain    text         2  no 75%, yes 25%
         mm      number       -  0 to 2.5
         """
-        return str(Listing(self.columns, self.weights, self.total, self.dropped))
+        return Description.of(Listing(self.columns, self.weights, self.total, self.dropped))
+
+    def _repr_html_(self) -> str:
+        return Description.of(Listing(self.columns, self.weights, self.total, self.dropped))._repr_html_()
 
     def __repr__(self) -> str:
         rows = f"{self.n_rows:,} rows"

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.errors import DataError
+
 __all__ = ["TIMES", "UNITS", "as_text", "from_iso", "microseconds", "mixes_zones", "of_array"]
 
 _SECOND = 10**6
@@ -87,7 +89,11 @@ def _offset(text: str | None) -> int:
 
 def of_array(values: NDArray[np.datetime64] | NDArray[np.timedelta64]) -> NDArray[np.int64]:
     """Return the microseconds of an array of dates or durations, none of which is missing."""
-    return values.astype(f"{values.dtype.kind}8[us]").astype(np.int64)
+    ticks = values.astype(f"{values.dtype.kind}8[us]")
+    finer = np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as")
+    if not finer and np.any(ticks.astype(values.dtype) != values):
+        raise DataError(f"dates and durations are counted in microseconds, for {2**63 // _DAY // 365:,} years at most")
+    return ticks.astype(np.int64)
 
 
 def microseconds(value: object) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from elcs.answers.effect_words import HIDDEN, Say, point_name
 from elcs.drawing.picture import FONT, LINE_HEIGHT, SMALL, Drawing, Mark, Words
-from elcs.drawing.plot import axes_for, check_file, check_installed, draw, inches, width_of, write_figure
+from elcs.drawing.plot import check_installed, plot_drawing, width_of
 from elcs.drawing.shapes import chain, outline, straight
 from elcs.drawing.style import INK, QUIET
 from elcs.drawing.text import text_width, wrapped
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from elcs.answers.effect import Effect
 
-__all__ = ["bars", "plot", "save"]
+__all__ = ["bars", "plot"]
 
 RISE, FALL, OPEN = "#0072b2", "#d55e00", "#cfd6dd"
 """The colours are those of Okabe and Ito, which colour-blind people can tell apart."""
@@ -43,21 +43,7 @@ def bars(effects: Sequence[Effect], *, width: float = _WIDE) -> Drawing:
 def plot(effects: Sequence[Effect], ax: Axes | None = None) -> Axes:
     """Draw effects into axes, or into a new figure as large as the picture needs; see `Effects.plot`."""
     check_installed()
-    drawing = bars(effects, width=_WIDE if ax is None else max(width_of(ax), 336.0))
-    ax = axes_for(drawing) if ax is None else ax
-    draw(drawing, ax)
-    return ax
-
-
-def save(effects: Sequence[Effect], file: str) -> None:
-    """Draw effects into a file, whose ending gives the format."""
-    check_file(file)
-    from matplotlib.figure import Figure
-
-    drawing = bars(effects)
-    figure = Figure(figsize=inches(drawing))
-    draw(drawing, figure.add_axes((0, 0, 1, 1)))
-    write_figure(figure, file)
+    return plot_drawing(bars(effects, width=_WIDE if ax is None else max(width_of(ax), 336.0)), ax)
 
 
 class _Layout:
@@ -95,8 +81,8 @@ class _Layout:
             self._write(_MARGIN, line, size=FONT, bold=True)
             self.y += LINE_HEIGHT + 2
         today = effect.today[level]
-        if effect.no_effect or not effect.estimates:
-            told = "no effect" if effect.no_effect else f"no estimate: {effect.possible[0].problem}"
+        if say.ruled_out or not effect.estimates:
+            told = "no effect" if say.ruled_out else f"no estimate: {effect.possible[0].problem}"
             for line in wrapped(f"today {say.number(today)}; {told}", self.width - 2 * _MARGIN, SMALL, most_lines=3):
                 self._write(_MARGIN, line, colour=QUIET)
                 self.y += LINE_HEIGHT

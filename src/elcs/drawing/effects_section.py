@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
+from elcs.answers.effect_words import MOST_WAYS, Say
 from elcs.drawing.bars import bars
 from elcs.drawing.svg import svg
-from elcs.drawing.text import shown
+from elcs.markup import clean, shown
 
 if TYPE_CHECKING:
     from elcs.answers.effects import Effects
@@ -25,9 +25,9 @@ def section(effects: Effects) -> str:
     pictures = "\n".join(svg(bars(tuple(effects), width=width), kind, title) for kind, width in _WIDTHS)
     told = []
     for effect in effects:
-        lines = [] if effect.no_effect else [effect.say(point) for point in effect.points]
-        items = "".join(f"<li>{_clean(line)}</li>" for line in (*lines, *map(_sentence, effect.notes())))
-        told.append(f"<h3>{_clean(effect.cause)} → {_clean(effect.effect)}</h3><ul>{items}</ul>")
+        lines = [] if Say(effect).ruled_out else [effect.say(point) for point in effect.points]
+        items = "".join(f"<li>{clean(line)}</li>" for line in (*lines, *map(_sentence, Say(effect).notes(MOST_WAYS))))
+        told.append(f"<h3>{clean(effect.cause)} → {clean(effect.effect)}</h3><ul>{items}</ul>")
     return (
         '<section id="effects" aria-labelledby="effects-heading"><h2 id="effects-heading">What setting a column would '
         f"do</h2><figure>{pictures}</figure>{''.join(told)}</section>"
@@ -36,7 +36,3 @@ def section(effects: Effects) -> str:
 
 def _sentence(note: str) -> str:
     return f"{note[0].upper()}{note[1:]}."
-
-
-def _clean(text: str) -> str:
-    return escape(shown(text))

@@ -17,8 +17,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from elcs.drawing.choice import LEAST_FIRM, MOST, SEVERAL, collapsed, widths_of
 from elcs.drawing.grid import GAP, Grid, Size, balanced, in_rows, with_spouses
-from elcs.drawing.picture import FONT, LINE_HEIGHT, SMALL, SWATCH, Box, Caption, Drawing, Key, Link
+from elcs.drawing.legend import Entry, about_lines, legend
+from elcs.drawing.picture import FONT, LINE_HEIGHT, SMALL, SWATCH, Box, Caption, Drawing, Key, Line, Link
 from elcs.drawing.shapes import Path, Point, arrow_head, bend, chain, head_half_width, straight
 from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.text import text_width, wrapped
@@ -26,12 +28,13 @@ from elcs.drawing.text import text_width, wrapped
 if TYPE_CHECKING:
     from elcs.answers.local import MarkovBlanket
 
-__all__ = ["WIDE", "layout", "roles_of"]
+__all__ = ["WIDE", "layout"]
 
 WIDE = 860.0
 
-SAID = "dashed: you said so"
-"""The legend of arrows that come from what somebody said."""
+
+PERCENT = "%: half-samples that have it in this role"
+"""The legend of how often a variable comes back."""
 NOT_SETTLED = "not settled: the run was stopped"
 """The legend of neighbours without direction, if there was no time to find it."""
 
@@ -48,7 +51,13 @@ _PORTS = 0.8  # the part of a side at which lines end
 _LEGEND = 440.0
 
 
-def layout(result: MarkovBlanket, *, width: float | None = None, labels: Mapping[str, str] | None = None) -> Drawing:
+def layout(
+    result: MarkovBlanket,
+    *,
+    width: float | None = None,
+    shares: Mapping[str, float] | None = None,
+    most: int | None = MOST,
+) -> Drawing:
     """Lay out the surroundings of the target.
 
     Parameters
@@ -58,8 +67,12 @@ def layout(result: MarkovBlanket, *, width: float | None = None, labels: Mapping
     width : float, optional
         The greatest width of the picture; it is exceeded only if there is no other way. By default, it depends on the
         number of variables.
-    labels : mapping of str to str, optional
-        For some variables a few characters to show below the name.
+    shares : mapping of str to float, optional
+        For some variables the share of half-samples in which they come back (`Stability.in_role`), to show below the
+        name; if that is less than half, they are drawn pale.
+    most : int, optional
+        Of more than so many variables of one role, those with the strongest association are drawn, and one box stands
+        for the others. None draws all of them.
 
     Examples
     --------
@@ -72,19 +85,21 @@ def layout(result: MarkovBlanket, *, width: float | None = None, labels: Mapping
     """
     if width is None:
         width = max(WIDE, 150 * math.sqrt(2 * len(result.markov_blanket)))
-    return _Layout(result, width - 2 * _MARGIN, labels or {}).drawing()
+    return _Layout(result, width - 2 * _MARGIN, shares or {}, most).drawing()
 
 
 class _Layout:
     """The work of `layout`, step by step; x = 0 is the middle."""
 
-    def __init__(self, result: MarkovBlanket, width: float, labels: Mapping[str, str]) -> None:
-        self.result, self.room, self.labels = result, width, labels
-        self.roles = roles_of(result)
+    def __init__(self, result: MarkovBlanket, width: float, shares: Mapping[str, float], most: int | None) -> None:
+        self.result, self.room, self.shares = result, width, shares
+        self.roles, self.hidden = collapsed(result, most)
+        self.stands_for = {name: box for box, names in self.hidden.items() for name in names}
+        self.leanings = result.leanings
         self.known = result.from_knowledge
         text = min(_MOST_TEXT, (width - GAP) / 2 - 2 * _PAD_X)
         self.sizes = {name: self._size(name, text) for name in self.roles}
-        self.widths = _widths(result)
+        self.widths = widths_of(result)
         arriving = sum(2 * head_half_width(self._line(x)) + 4 for x in self._named("parent"))
         leaving = sum(self._line(x) + 6 for x in self._named("child"))
         self._widen_target(width=min(max(arriving, leaving) / _PORTS, 0.4 * width))
@@ -126,14 +141,21 @@ class _Layout:
 
     def _size(self, name: str, text: float) -> Size:
         bold = self.roles[name] == "target"
-        lines = wrapped(name, text, FONT, bold=bold, most_lines=5 if bold else 3)
+        told = f"{len(self.hidden[name])} more {SEVERAL[self.roles[name]]}" if name in self.hidden else name
+        lines = wrapped(told, text, FONT, bold=bold, most_lines=5 if bold else 3)
         wide = [text_width(line, FONT, bold=bold) for line in lines]
-        label = self.labels.get(name, "")
+        label = self._label(name)
         if label:
             wide.append(text_width(label, SMALL))
         width = max(_LEAST_BOX, max(wide) + 2 * _PAD_X)
         height = LINE_HEIGHT * (len(lines) + bool(label)) + 2 * _PAD_Y
         return Size(lines, width, height)
+
+    def _label(self, name: str) -> str:
+        return f"{self.shares[name]:.0%}" if name in self.shares else ""
+
+    def _pale(self, name: str) -> bool:
+        return self.shares.get(name, 1.0) < LEAST_FIRM
 
     def _widen_target(self, width: float = 0.0, height: float = 0.0) -> None:
         """Make room for the ends of lines at the target."""
@@ -192,7 +214,9 @@ class _Layout:
         return self._widest(grid, max(len(children), len(spouses)))
 
     def _shared(self, spouse: str) -> list[str]:
-        return [y for y, names in self.result.spouses.items() if spouse in names and self.roles.get(y) == "child"]
+        meant = set(self.hidden.get(spouse, (spouse,)))
+        shared = (self.stands_for.get(y, y) for y, names in self.result.spouses.items() if meant.intersection(names))
+        return [y for y in dict.fromkeys(shared) if self.roles.get(y) == "child"]
 
     def _sides(self) -> tuple[list[str], list[str], int]:
         """Return which names go left and right, and in how many columns on each side."""
@@ -237,13 +261,27 @@ class _Layout:
             for name, port in ports.items():
                 x, there = self.at[name]
                 near = x - side * self.sizes[name].width / 2
-                begin = (off + side * size.width / 2, port)
-                path = chain([bend(begin, (edge, there), along="x"), straight((edge, there), (near, there))])
-                self._link(target, name, name, path, None)
+                self._link_side(name, side, [(off + side * size.width / 2, port), (edge, there), (near, there)])
 
     # Lines
 
-    def _link(self, start: str, end: str, variable: str, path: Path, towards: Point | None) -> None:
+    def _link_side(self, name: str, side: int, points: Sequence[Point]) -> None:
+        """Draw the line to a neighbour of unknown direction, with room for a hollow head where it leans."""
+        target, leans = self.result.target, self.leanings.get(name)
+        begin, edge, near = points
+        after = (begin[0] + side * _HEADROOM * (leans == "parent"), begin[1])
+        before = (edge[0] - side * _HEADROOM * (leans == "child"), edge[1])
+        path = chain([straight(begin, after), bend(after, before, along="x"), straight(before, near)])
+        if leans == "parent":
+            self._link(name, target, name, path.reversed(), (-side, 0), "leaning")
+        elif leans == "child":
+            self._link(target, name, name, path, (side, 0), "leaning")
+        else:
+            self._link(target, name, name, path, None, "open")
+
+    def _link(
+        self, start: str, end: str, variable: str, path: Path, towards: Point | None, line: Line = "arrow"
+    ) -> None:
         width = self._line(variable)
         head = None
         if towards is not None:
@@ -251,7 +289,8 @@ class _Layout:
             base = ((head[1][0] + head[2][0]) / 2, (head[1][1] + head[2][1]) / 2)
             before = path.curves[-2][2] if len(path.curves) > 1 else path.start
             path = Path(path.start, (*path.curves[:-1], straight(before, base)[1]))
-        self.links.append(Link(start, end, variable, path, width, head, (start, end) in self.known))
+        line = "said" if (start, end) in self.known else line
+        self.links.append(Link(start, end, variable, path, width, head, line, self._pale(variable)))
 
     def _link_causes(self, grid: Grid, zone: float) -> None:
         target, last = self.result.target, len(grid.rows) - 1
@@ -356,28 +395,15 @@ class _Layout:
         """Return the legend, in centred lines, and where it ends."""
         roles = [role for role in WORDS if role not in ("target", "member") and self._named(role)]
         words = WORDS if self.result.complete else {**WORDS, "undirected": NOT_SETTLED}
-        entries: list[tuple[Drawn | None, str]] = [(role, words[role]) for role in roles]
-        if len(set(self.widths.values())) > 1:
-            entries.append((None, "wider: stronger association"))
-        if any(link.known for link in self.links):
-            entries.append((None, SAID))
+        entries: list[Entry] = [(role, words[role]) for role in roles]
+        about = about_lines(self.links)
+        entries += [(line, text) for line, text in about if line != "open"]  # the boxes say that
+        if self.shares:
+            entries.append((None, PERCENT))
         room = max(
             _LEGEND, min(self.room, 2 * max(abs(x) + self.sizes[name].width / 2 for name, (x, _) in self.at.items()))
         )
-        lines: list[list[tuple[Drawn | None, str, float]]] = [[]]
-        for role, text in entries:
-            wide = SWATCH + 6 + text_width(text, SMALL) + 16
-            if lines[-1] and sum(w for *_, w in lines[-1]) + wide > min(room, self.room) + 16:
-                lines.append([])
-            lines[-1].append((role, text, wide))
-        keys = []
-        for line in lines:
-            y += 22 if line else 0
-            x = -(sum(w for *_, w in line) - 16) / 2
-            for role, text, wide in line:
-                keys.append(Key(role, x + SWATCH / 2, y, text, known=text == SAID))
-                x += wide
-        return keys, y + 8
+        return legend(entries, min(room, self.room), y)
 
     def _framed(self, captions: list[Caption], y: float) -> Drawing:
         keys, y = self._legend(y + (14 if self.links else 0))
@@ -396,7 +422,9 @@ class _Layout:
                 s.width,
                 s.height,
                 s.lines,
-                self.labels.get(name, ""),
+                self._label(name),
+                self._pale(name),
+                self.hidden.get(name, ()),
             )
             for name, role in self.roles.items()
             if (s := self.sizes[name])
@@ -409,19 +437,6 @@ class _Layout:
             keys=tuple(k._replace(x=k.x + dx, y=k.y + dy) for k in keys),
             captions=tuple(c._replace(x=c.x + dx, y=c.y + dy) for c in captions),
         )
-
-
-def roles_of(result: MarkovBlanket) -> dict[str, Drawn]:
-    """Return everything to be drawn; a spouse whose child is not drawn becomes an ordinary member."""
-    shared = {x for y, names in result.spouses.items() if y in result.children for x in names}
-    roles = {x: "member" if role == "spouse" and x not in shared else role for x, role in result.roles.items()}
-    return {result.target: "target", **roles}
-
-
-def _widths(result: MarkovBlanket) -> dict[str, float]:
-    """Return the widths of lines by strength of association (`CITest.strength`), where it is known."""
-    tests = {name: result.evidence[name].association for name in result.neighbours if name in result.evidence}
-    return {name: 1.2 + 5.0 * test.strength for name, test in tests.items() if test and test.strength is not None}
 
 
 def _step(n: int, room: float, most: float) -> float:

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple, cast
 
-from elcs.drawing.shapes import Path, Point, chain, outline, straight
+from elcs.drawing.shapes import Path, Point, arrow_head, chain, outline, straight
 from elcs.drawing.style import STYLES, Drawn
 
-__all__ = ["FONT", "LINE_HEIGHT", "SMALL", "SWATCH", "Box", "Caption", "Drawing", "Key", "Link", "Mark", "Words"]
+__all__ = [
+    "FONT",
+    "LINE_HEIGHT",
+    "SMALL",
+    "SWATCH",
+    "Box",
+    "Caption",
+    "Drawing",
+    "Key",
+    "Line",
+    "Link",
+    "Mark",
+    "Words",
+]
 
 FONT = 13.0
 SMALL = 11.0
@@ -16,9 +29,18 @@ LINE_HEIGHT = 16.0
 SWATCH = 24.0
 
 
-def dashes_of(width: float) -> tuple[float, float]:
-    """Return the lengths of dashes and gaps of a line that comes from what somebody said."""
-    return round(3.0 + 1.5 * width, 1), round(2.0 + width, 1)
+Line = Literal["arrow", "said", "open", "leaning", "pale"]
+"""Kinds of lines: an arrow; one that comes from what somebody said, dashed; an edge without direction, dotted; one that
+leans to a direction, dotted and with a hollow head; and any that does not come back in half of the half-samples."""
+
+
+def dashes_of(line: Line, width: float) -> tuple[float, ...]:
+    """Return the lengths of dashes and gaps of a line; none if it is solid."""
+    if line == "said":
+        return round(3.0 + 1.5 * width, 1), round(2.0 + width, 1)
+    if line in ("open", "leaning"):
+        return round(0.6 + 0.9 * width, 1), round(1.6 + 0.9 * width, 1)
+    return ()
 
 
 @dataclass(frozen=True)
@@ -37,6 +59,10 @@ class Box:
         The name as it is shown.
     label : str
         The text below the name; may be empty.
+    pale : bool
+        Whether it does not come back in half of the half-samples.
+    hides : tuple of str
+        The variables that it stands for, if there are too many to draw each of them.
     """
 
     name: str
@@ -47,6 +73,8 @@ class Box:
     height: float
     lines: tuple[str, ...]
     label: str = ""
+    pale: bool = False
+    hides: tuple[str, ...] = ()
 
     @property
     def outline(self) -> Path:
@@ -80,9 +108,11 @@ class Link:
     width : float
         Its width: the stronger the association, the wider.
     head : three points or None
-        The arrow head; None for an edge without direction.
-    known : bool
-        Whether it comes from what somebody said; such lines are dashed.
+        The arrow head; None for an edge without direction that leans to neither.
+    line : str
+        What kind of line it is.
+    pale : bool
+        Whether it does not come back in half of the half-samples.
     """
 
     start: str
@@ -91,12 +121,13 @@ class Link:
     path: Path
     width: float
     head: tuple[Point, Point, Point] | None
-    known: bool = False
+    line: Line = "arrow"
+    pale: bool = False
 
     @property
     def dashes(self) -> tuple[float, ...]:
         """The dashes of the line; none if it is solid."""
-        return dashes_of(self.width) if self.known else ()
+        return dashes_of(self.line, self.width)
 
     def moved(self, dx: float, dy: float) -> Link:
         """Return the same link, moved."""
@@ -110,35 +141,48 @@ class Link:
 
 
 class Key(NamedTuple):
-    """An entry of the legend: a small box in the shape of a role, or a line, and what it means."""
+    """An entry of the legend: a small box in the shape of a role, or a line of some kind, and what it means.
 
-    role: Drawn | None
+    One without either is words alone.
+    """
+
+    shows: Drawn | Line | None
     x: float
     y: float
     text: str
-    known: bool = False
+
+    @property
+    def role(self) -> Drawn | None:
+        """The role it is about, if it is about one."""
+        return next((role for role in STYLES if role == self.shows), None)
 
     @property
     def width(self) -> float:
         """The width of the line."""
-        return 2.5 if self.known else 4.0
+        return 4.0 if self.shows == "arrow" else 2.5
 
     @property
     def dashes(self) -> tuple[float, ...]:
         """The dashes of the line; none if it is solid."""
-        return dashes_of(self.width) if self.known else ()
+        return () if self.shows is None or self.role is not None else dashes_of(cast(Line, self.shows), self.width)
 
     @property
     def outline(self) -> Path:
         """The small box; a line from its left to its right if the entry is about lines."""
         if self.role is None:
-            return chain([straight((self.x - SWATCH / 2, self.y), (self.x + SWATCH / 2, self.y))])
+            end = self.head[1][0] if self.head is not None else self.x + SWATCH / 2
+            return chain([straight((self.x - SWATCH / 2, self.y), (end, self.y))])
         return outline(self.x, self.y, SWATCH, 13, STYLES[self.role].shape)
+
+    @property
+    def head(self) -> tuple[Point, Point, Point] | None:
+        """The head of the line, if it has one."""
+        return arrow_head((self.x + SWATCH / 2, self.y), (1, 0), 2.0) if self.shows == "leaning" else None
 
     @property
     def text_at(self) -> float:
         """Where the words begin."""
-        return self.x + SWATCH / 2 + 6
+        return self.x + SWATCH / 2 + 6 if self.shows is not None else self.x - SWATCH / 2
 
 
 class Caption(NamedTuple):

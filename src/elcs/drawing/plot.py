@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from elcs.drawing.layout import layout
 from elcs.drawing.picture import FONT, SMALL, Drawing, Key, Link
-from elcs.drawing.shapes import Path
-from elcs.drawing.style import INK, LINE, QUIET, STYLES
+from elcs.drawing.shapes import Path, Point
+from elcs.drawing.style import INK, LINE, PALE, QUIET, STYLES, Style, paled
 from elcs.errors import ElcsError
+from elcs.writing import write_with
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +28,7 @@ __all__ = [
     "draw",
     "inches",
     "plot",
+    "plot_drawing",
     "save",
     "width_of",
     "write_figure",
@@ -37,28 +39,34 @@ _PIXELS_PER_INCH = 96
 _LEAST = 336
 
 
-def plot(result: MarkovBlanket, ax: Axes | None = None, *, labels: Mapping[str, str] | None = None) -> Axes:
+def plot(result: MarkovBlanket, ax: Axes | None = None, *, shares: Mapping[str, float] | None = None) -> Axes:
     """Draw a result into axes, or into a new figure as large as the picture needs; see `MarkovBlanket.plot`."""
     check_installed()
     if ax is None:
-        drawing = layout(result, labels=labels)
+        drawing = layout(result, shares=shares)
         ax = axes_for(drawing)
     else:
         size = ax.get_window_extent()
         pixels = _PIXELS_PER_INCH / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
         wide, tall = size.width * pixels, size.height * pixels
-        tried = [layout(result, width=max(wide * by, _LEAST), labels=labels) for by in (1, 1.4, 2, 3, 4.5)]
+        tried = [layout(result, width=max(wide * by, _LEAST), shares=shares) for by in (1, 1.4, 2, 3, 4.5)]
         drawing = max(tried, key=lambda d: min(wide / d.width, tall / d.height))  # the one that can be drawn largest
     draw(drawing, ax)
     return ax
 
 
-def save(result: MarkovBlanket, file: str, *, labels: Mapping[str, str] | None = None) -> None:
-    """Draw a result into a file, whose ending gives the format."""
+def plot_drawing(drawing: Drawing, ax: Axes | None = None) -> Axes:
+    """Draw a picture that is laid out already into axes, or into a new figure as large as it needs."""
+    ax = axes_for(drawing) if ax is None else ax
+    draw(drawing, ax)
+    return ax
+
+
+def save(drawing: Drawing, file: str) -> None:
+    """Draw a picture into a file, whose ending gives the format."""
     check_file(file)
     from matplotlib.figure import Figure
 
-    drawing = layout(result, labels=labels)
     figure = Figure(figsize=inches(drawing))
     draw(drawing, figure.add_axes((0, 0, 1, 1)))
     write_figure(figure, file)
@@ -66,10 +74,7 @@ def save(result: MarkovBlanket, file: str, *, labels: Mapping[str, str] | None =
 
 def write_figure(figure: Figure, file: str) -> None:
     """Write a figure, at twice the resolution of a screen."""
-    try:
-        figure.savefig(file, dpi=2 * _PIXELS_PER_INCH)
-    except OSError as error:
-        raise ElcsError(f"cannot write {file}: {error.strerror}") from None
+    write_with(file, lambda beside: figure.savefig(beside, dpi=2 * _PIXELS_PER_INCH))
 
 
 def check_file(file: str) -> None:
@@ -127,26 +132,36 @@ def draw(drawing: Drawing, ax: Axes) -> None:
     def written(x: float, y: float, text: str, size: float, **style: Any) -> None:
         scaled.append((ax.text(x, y, text, **words, **style).set_fontsize, size))
 
-    for link in drawing.links:
-        outlined(link.path, link.width, fill=False, edgecolor=LINE, linestyle=_dashed(link), zorder=1)
-        if link.head is not None:
-            ax.add_patch(Polygon(link.head, facecolor=LINE, edgecolor="none", zorder=1.5))
-    for box in drawing.boxes:
-        style = STYLES[box.role]
+    def headed(head: tuple[Point, Point, Point], colour: str, *, hollow: bool) -> None:
+        edge = {"facecolor": "white", "edgecolor": colour} if hollow else {"facecolor": colour, "edgecolor": "none"}
+        patch = ax.add_patch(Polygon(head, closed=True, joinstyle="miter", zorder=1.5, **edge))
+        scaled.append((patch.set_linewidth, 1.4 if hollow else 0.0))
+
+    def boxed(path: Path, width: float, style: Style, **more: Any) -> None:
         line = (0, style.dashes) if style.dashes else "solid"
-        outlined(box.outline, 1.5, facecolor=style.fill, edgecolor=style.outline, linestyle=line, zorder=2)
+        outlined(path, width, facecolor=style.fill, edgecolor=style.outline, linestyle=line, **more)
+
+    for link in drawing.links:
+        colour = PALE if link.pale else LINE
+        outlined(link.path, link.width, fill=False, edgecolor=colour, linestyle=_dashed(link), zorder=1)
+        if link.head is not None:
+            headed(link.head, colour, hollow=link.line == "leaning")
+    for box in drawing.boxes:
+        style = paled(STYLES[box.role]) if box.pale else STYLES[box.role]
+        boxed(box.outline, 1.5, style, zorder=2)
         weight = "bold" if box.role == "target" else "normal"
         for y, text in box.middles:
             written(box.x, y, text, FONT, ha="center", color=style.text, weight=weight, zorder=3)
         if box.label:
             written(box.x, box.label_at, box.label, SMALL, ha="center", color=style.text, zorder=3)
     for key in drawing.keys:
-        if key.role is None:
-            outlined(key.outline, key.width, fill=False, edgecolor=LINE, linestyle=_dashed(key))
-        else:
-            style = STYLES[key.role]
-            line = (0, style.dashes) if style.dashes else "solid"
-            outlined(key.outline, 1.2, facecolor=style.fill, edgecolor=style.outline, linestyle=line)
+        if key.role is not None:
+            boxed(key.outline, 1.2, STYLES[key.role])
+        elif key.shows is not None:
+            colour = PALE if key.shows == "pale" else LINE
+            outlined(key.outline, key.width, fill=False, edgecolor=colour, linestyle=_dashed(key))
+            if key.head is not None:
+                headed(key.head, colour, hollow=True)
         written(key.text_at, key.y, key.text, SMALL, ha="left", color=INK)
     for caption in drawing.captions:
         written(caption.x, caption.y, caption.text, SMALL, ha="center", color=QUIET)

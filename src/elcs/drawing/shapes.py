@@ -24,6 +24,18 @@ class Path(NamedTuple):
         """Where it ends."""
         return self.curves[-1][2]
 
+    def reversed(self) -> Path:
+        """Return the same line, drawn from its end.
+
+        Examples
+        --------
+        >>> chain([straight((0, 0), (2, 0))]).reversed()
+        Path(start=(2, 0), curves=(((2, 0), (0, 0), (0, 0)),))
+        """
+        starts = (self.start, *(curve[2] for curve in self.curves))
+        curves = zip(self.curves, starts, strict=False)
+        return Path(self.end, tuple((b, a, start) for (a, b, _), start in reversed([*curves])))
+
     def points(self, per_curve: int = 12) -> list[Point]:
         """Return points along the path, its ends included.
 

@@ -10,13 +10,15 @@ from typing import Literal, NamedTuple
 
 from elcs.answers.roles import ROLES, Role
 
-__all__ = ["INK", "LINE", "QUIET", "STYLES", "WORDS", "Drawn", "Style"]
+__all__ = ["INK", "LINE", "PALE", "QUIET", "STYLES", "WORDS", "Drawn", "Style", "paled"]
 
-Drawn = Literal["target", Role]
+Drawn = Literal["target", "node", Role]
 
 INK = "#1a1a1a"
 QUIET = "#595959"
 LINE = "#5f6670"
+PALE = "#b3bac2"
+"""Lines that do not come back in half of the half-samples."""
 
 
 class Style(NamedTuple):
@@ -47,6 +49,7 @@ def _style(
 
 STYLES: Mapping[Drawn, Style] = {
     "target": Style(INK, INK, "#ffffff", "round"),
+    "node": Style("#eef2f6", LINE, INK, "round"),
     "parent": _style("parent", "square"),
     "child": _style("child", "pill", text="#ffffff"),
     "undirected": _style("undirected", "round", (5, 3)),
@@ -54,4 +57,14 @@ STYLES: Mapping[Drawn, Style] = {
     "member": _style("member", "round", (1.5, 2.5)),
 }
 
-WORDS: Mapping[Drawn, str] = {"target": "the target", **{role: named.words for role, named in ROLES.items()}}
+
+def paled(style: Style) -> Style:
+    """Return the style of a box that does not come back in half of the half-samples: an outline, hardly filled."""
+    return style._replace(fill="#ffffff", text=INK)
+
+
+WORDS: Mapping[Drawn, str] = {
+    "target": "the target",
+    "node": "a variable",
+    **{role: named.words for role, named in ROLES.items()},
+}

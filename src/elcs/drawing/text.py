@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from elcs.markup import shown
+
 __all__ = ["shown", "text_width", "wrapped"]
 
 # Of DejaVu Sans, from the space to the tilde, in thousandths of the size: the font that matplotlib comes with, and
@@ -40,18 +42,6 @@ def _em(character: str) -> float:
         return 0.0
     wide = unicodedata.east_asian_width(character) in ("W", "F") or unicodedata.category(character) in ("Lu", "So")
     return 1.05 if wide else 0.75
-
-
-def shown(name: str) -> str:
-    r"""Return a name as it can be drawn: what cannot be printed is replaced, a name that looks empty is quoted.
-
-    Examples
-    --------
-    >>> shown("a\tb"), shown(" ")
-    ('a b', "' '")
-    """
-    text = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in name)
-    return text if text.strip() else repr(text)
 
 
 def wrapped(name: str, width: float, size: float, *, bold: bool = False, most_lines: int = 3) -> tuple[str, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from elcs.data import Table
+from elcs.data.warehouse.remote import RemoteTable
 from elcs.engines.base import Answer, Budget, Engine, Rule, Tester, Verdict
+from elcs.engines.cubes import Collapsed, CubeEngine
 from elcs.engines.memory import MemoryEngine
 from elcs.engines.numbers import Numbers
 from elcs.engines.reference import ReferenceEngine
@@ -15,6 +17,7 @@ from elcs.errors import ElcsError
 __all__ = [
     "Answer",
     "Budget",
+    "CubeEngine",
     "Engine",
     "MemoryEngine",
     "Numbers",
@@ -24,9 +27,8 @@ __all__ = [
     "Tester",
     "Verdict",
     "make_engine",
+    "needs_cubes",
 ]
-
-_ENGINES: dict[str, Callable[[Table], Engine]] = {"memory": MemoryEngine, "reference": ReferenceEngine}
 
 
 def make_engine(engine: str | Engine, data: Table) -> Engine:
@@ -36,3 +38,24 @@ def make_engine(engine: str | Engine, data: Table) -> Engine:
     if engine not in _ENGINES:
         raise ElcsError(f"engine must be one of {', '.join(_ENGINES)}, not {engine!r}")
     return data.keep(engine, _ENGINES[engine])
+
+
+def _in_memory(data: Table) -> Engine:
+    """Return the engine that is fastest."""
+    if isinstance(data, RemoteTable):
+        return CubeEngine(data)
+    return CubeEngine(Collapsed(data)) if needs_cubes(data) else MemoryEngine(data)
+
+
+def needs_cubes(data: Table) -> bool:
+    """Tell whether a table has so many rows with weights that a question should not go through all of them."""
+    if isinstance(data, RemoteTable):
+        return True
+    return data.weights is not None and data.n_rows > MOST_WEIGHTED and bool(data.weights.max() > 1)
+
+
+MOST_WEIGHTED = 200_000
+"""With more rows that have weights, cubes are made first: of 1.3 million rows of Alarm a test takes 7 ms, of a cube
+0.3 ms, and a cube takes 0.2 s."""
+
+_ENGINES: dict[str, Callable[[Table], Engine]] = {"memory": _in_memory, "reference": ReferenceEngine}

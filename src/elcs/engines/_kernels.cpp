@@ -11,8 +11,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <mutex>
-
 #include "kernels/arranging.hpp"
 #include "kernels/blocks.hpp"
 #include "kernels/counted.hpp"
@@ -127,7 +125,7 @@ public:
     template <class Work>
     auto locked(Work work) {
         nb::gil_scoped_release release;
-        const std::lock_guard<std::mutex> lock(mutex_);
+        const elcs::Turns::Turn turn(turns_);
         return work(*tester_);
     }
     int64_t asked() const { return tester_->asked; }
@@ -135,7 +133,7 @@ public:
     int64_t unreliable() const { return tester_->unreliable; }
 
 private:
-    std::mutex mutex_;
+    elcs::Turns turns_;
     std::unique_ptr<elcs::Tester> tester_;
 };
 

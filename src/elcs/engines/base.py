@@ -6,11 +6,11 @@ An engine knows variables by position only. Names, and everything a learner sees
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,9 @@ __all__ = [
     "Answers",
     "Budget",
     "Engine",
+    "Otherwise",
     "Rule",
+    "Settling",
     "Terms",
     "Tester",
     "Verdict",
@@ -149,6 +151,31 @@ class Tester(Protocol):
 
     def clear_cache(self) -> None:
         """Forget all answers; the counters stay."""
+
+
+Otherwise = Literal["fetch", "guess", "stop", "skip"]
+"""What to do about a question that takes a trip to where the table lives: make it, guess, stop as at a limit, or say
+that it was not tested."""
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """A tester that may guess, and settle its guesses later.
+
+    Attributes
+    ----------
+    otherwise : {"fetch", "guess", "stop", "skip"}
+        What to do about a question that takes a trip to where the table lives.
+    """
+
+    otherwise: Otherwise
+
+    @property
+    def doing(self) -> str:
+        """What is being fetched right now, if anything is."""
+
+    def settle(self, check: Callable[[], None]) -> bool:
+        """Find out what was guessed since the last call, calling `check` before each trip; False if nothing was."""
 
 
 class Engine(Protocol):

@@ -182,6 +182,7 @@ class GramEngine:
     """
 
     def __init__(self, table: Table, expand: Expand) -> None:
+        table.require_rows("a test on correlations")
         table.require_finite()
         self.table = table
         self.columns: list[list[list[int]]] = []

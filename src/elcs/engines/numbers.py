@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data import Table
+from elcs.deadline import check_time
 from elcs.engines.base import Budget
 from elcs.errors import DataError
 
@@ -42,13 +43,12 @@ class Numbers:
 
     def __init__(self, data: object) -> None:
         self.data = Table.from_any(data)
+        self.data.require_rows("fitting numbers")
         self.data.require_complete()
         self.data.require_finite()
         self.variables = self.data.names
         self.weights = self.data.weights
-        self.matrix: NDArray[np.float64] = self.data.keep(
-            "numbers", lambda table: np.column_stack([column.numbers() for column in table.columns])
-        )
+        self.matrix = self.data.keep("numbers", _matrix)
         self.budget = Budget()
         self.n_asked = 0
 
@@ -102,6 +102,14 @@ class Numbers:
     def _means(self) -> NDArray[np.float64]:
         means: NDArray[np.float64] = np.average(self.matrix, axis=0, weights=self.weights)
         return means
+
+
+def _matrix(table: Table) -> NDArray[np.float64]:
+    columns = []
+    for column in table.columns:
+        check_time()
+        columns.append(column.numbers())
+    return np.column_stack(columns)
 
 
 def _spread(moments: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -65,7 +65,10 @@ class SequentialTester:
     def test_many(self, questions: NDArray[np.int32], skip_unreliable: bool) -> Answers:
         """Answer many questions, each a row padded with -1; all of them are computed."""
         rows = [[v for v in row if v >= 0] for row in questions.tolist()]
-        answers = [self.test(row[0], row[1], row[2:]) for row in rows]
+        return self._in_columns([self.test(row[0], row[1], row[2:]) for row in rows])
+
+    @staticmethod
+    def _in_columns(answers: Sequence[Answer]) -> Answers:
         return (
             np.array([a[0] for a in answers], dtype=np.float64),
             np.array([a[1] for a in answers], dtype=np.int64),

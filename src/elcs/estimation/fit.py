@@ -57,7 +57,8 @@ class Fit:
     few : tuple
         Levels of the cause that were left out, having too few observations.
     overlap : float or None
-        The share of the observations in strata in which all points occur.
+        The share of the observations in strata in which all points occur; where a number is held fixed, of those that
+        all points reach; for a numeric cause, on average over its points.
     slope : array or None
         How much the effect changes if a numeric cause grows by 1.
     """
@@ -74,8 +75,9 @@ class Fit:
     _covariance: Floats = field(
         default_factory=lambda: np.zeros((0, 0, 0)), repr=False
     )  # of points and today, by level
-    _unseen: Floats | float = field(default=0.0, repr=False)  # variance from cells without observations
+    _unseen: Floats | None = field(default=None, repr=False)  # variance from cells without observations
     _slope_errors: Floats | None = field(default=None, repr=False)
+    _reach: Interval = field(default=(0.0, 1.0), repr=False)  # the least and the most that an outcome can be
 
     @property
     def are_shares(self) -> bool:
@@ -98,7 +100,7 @@ class Fit:
 
     def _doubt(self, point: int | None, level: int) -> float:
         """Return the variance of an outcome that comes from cells without observations; today has none."""
-        return 0.0 if point is None else float(np.broadcast_to(self._unseen, self.outcomes.shape)[point, level])
+        return 0.0 if point is None or self._unseen is None else float(self._unseen[point, level])
 
     def interval_today(self, level: int) -> Interval:
         """Return the 95 % interval of a share, or of the mean, as it is."""
@@ -128,7 +130,7 @@ class Fit:
         """Return an interval; that of a share is Wilson's, of as many observations as would have this variance."""
         if not self.are_shares:
             error = float(np.sqrt(variance))
-            return value - _SURE * error, value + _SURE * error
+            return max(value - _SURE * error, self._reach[0]), min(value + _SURE * error, self._reach[1])
         spread = value * (1 - value)
         n = min(spread / variance, self.n_rows) if variance > 0 and spread > 0 else seen
         z = _SURE**2 / n
@@ -252,8 +254,10 @@ def _fit(
     total = rows.total
     covariance = (influence * rows.weights) @ influence.transpose(0, 2, 1) / total**2
     outcomes = made.outcomes
+    # A mean is one of what was seen, however far a regression reaches.
+    reach = (float(rows.outcome.min()), float(rows.outcome.max())) if numeric else (0.0, 1.0)
+    outcomes = np.clip(outcomes, *reach)
     if not numeric:
-        outcomes = np.clip(outcomes, 0.0, 1.0)
         outcomes = outcomes / outcomes.sum(axis=1, keepdims=True)
     errors = None
     if made.slope_influence is not None:
@@ -271,5 +275,6 @@ def _fit(
         slope=made.slope,
         _covariance=covariance,
         _unseen=made.unseen,
+        _reach=reach,
         _slope_errors=errors,
     )

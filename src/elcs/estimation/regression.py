@@ -38,12 +38,16 @@ def regress_on_numbers(rows: Rows, points: Floats) -> Standardised:
     x = rows.cause.astype(np.float64)
     middle, spread = _scale(x, rows.weights)
     x, at = (x - middle) / spread, (points - middle) / spread
-    own = np.column_stack([x, x * x])
+    own, held = np.column_stack([x, x * x]), _features(rows)
     made, coefficients, moved = _regress(
-        rows, own, np.column_stack([at, at * at]), _features(rows), np.ones(len(x), dtype=np.bool_), interacting=1
+        rows, own, np.column_stack([at, at * at]), held, np.ones(len(x), dtype=np.bool_), interacting=1
     )
     bend = 2 * x[:, None] * coefficients[2]  # the slope of a curve is a mean over the values of the cause
-    return made._replace(slope=coefficients[1] / spread, slope_influence=(moved[:, 1] + bend) / spread)
+    return made._replace(
+        overlap=_overlap_of_numbers(rows, x, at, held),
+        slope=coefficients[1] / spread,
+        slope_influence=(moved[:, 1] + bend) / spread,
+    )
 
 
 def _regress(
@@ -103,6 +107,19 @@ def _scale(values: Floats, weights: Floats) -> tuple[float, float]:
     middle = float(np.average(values, weights=weights))
     spread = float(np.sqrt(np.average((values - middle) ** 2, weights=weights)))
     return middle, spread or 1.0
+
+
+def _overlap_of_numbers(rows: Rows, x: Floats, at: Floats, held: Floats) -> float:
+    """Return the share of the population in which the cause may have one of some values, on average over these.
+
+    The cause is regressed on what is held fixed. In a row it may be as far from what is expected as it is in 98 of 100.
+    """
+    design = np.hstack([np.ones((len(x), 1)), held])
+    moments = (design * rows.weights[:, None]).T @ design
+    expected = design @ (np.linalg.pinv(moments, hermitian=True, rcond=1e-10) @ (design.T @ (rows.weights * x)))
+    low, high = np.quantile(x - expected, [0.01, 0.99])
+    apart = at[:, None] - expected
+    return float(np.mean(((apart >= low) & (apart <= high)) @ rows.weights) / rows.total)
 
 
 def _overlap(rows: Rows, x: NDArray[np.int64], n_points: int, held: Floats) -> float:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import product
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import Neighbourhood, blanket_scores, local_scores, neighbourhoods, true_blanket
 from elcs.learners import registry
 from elcs.networks import Source, load
+from elcs.processes import ends_with, without_ctrl_c
 from elcs.study import Plan, Study
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def run(
     todo = (cell for cell in plan if cell not in journal.records and registry.find(cell.method).installed)
     n_jobs = n_jobs or os.cpu_count() or 1
     # Processes are started afresh rather than forked, which threads of numpy's libraries do not survive.
-    with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
         running: dict[Future[Record], Cell] = {}
         try:
             for cell in todo:
@@ -138,7 +139,8 @@ def run(
                     journal.append(cell, record)
                     report(cell, record)
                     continue
-                running[pool.submit(run_cell, cell, settings)] = cell
+                with without_ctrl_c():
+                    running[pool.submit(run_cell, cell, settings)] = cell
                 if len(running) > n_jobs:
                     _collect(running, journal, report)
             while running:
@@ -147,6 +149,13 @@ def run(
             for process in list(pool._processes.values()):  # or else the pool would wait for them
                 process.terminate()
             raise
+
+
+def _end_with_parent() -> None:
+    """Let a process of the pool end when its parent does, even if that is killed."""
+    parent = parent_process()
+    if parent is not None:
+        ends_with(parent.join)
 
 
 def missing(plan: Sequence[Cell], settings: Settings) -> dict[Cell, Record]:

@@ -62,6 +62,12 @@ class PaperTable:
 
 _LOCAL = {
     "mmhc": "MMHC",
+    "ges": "",
+    "sll-c": "",
+    "sll-g": "",
+    "s2tmb-c": "",
+    "s2tmb-g": "",
+    "ggsl": "",
     "notears": "NOTEARS",
     "dag-gnn": "DAG-GNN",
     "gsbn": "",
@@ -70,6 +76,8 @@ _LOCAL = {
     "pcd-by-pcd": "PCD-by-PCD",
     "cmb": "CMB",
     "mb-by-mb": "",
+    "ldecc": "",
+    "psl": "",
     "elcs": "ELCS",
     "elcs-ii": "ELCS-II",
     "elcs-exact": "",

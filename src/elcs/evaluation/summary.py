@@ -12,6 +12,7 @@ import numpy as np
 from elcs.errors import ElcsError
 from elcs.evaluation.journal import Cell, Record
 from elcs.evaluation.paper import LARGER_IS_BETTER, Figure
+from elcs.writing import write_file, write_with
 
 __all__ = ["Summary", "tidy_csv", "verdict", "write_tidy"]
 
@@ -115,7 +116,7 @@ def tidy_csv(records: Mapping[Cell, Record]) -> str:
 def write_tidy(records: Mapping[Cell, Record], path: Any) -> None:
     """Write every target of every cell to a CSV file or, by its ending, to a Parquet file."""
     if path.suffix != ".parquet":
-        path.write_text(tidy_csv(records), encoding="utf-8")
+        write_file(path, tidy_csv(records))
         return
     try:
         import pyarrow
@@ -125,4 +126,4 @@ def write_tidy(records: Mapping[Cell, Record], path: Any) -> None:
     rows = list(tidy_rows(records))
     columns = dict.fromkeys(name for row in rows for name in row)
     table = pyarrow.table({name: [row.get(name) for row in rows] for name in columns})
-    pyarrow.parquet.write_table(table, path)
+    write_with(path, lambda beside: pyarrow.parquet.write_table(table, beside))

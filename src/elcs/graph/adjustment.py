@@ -7,16 +7,20 @@ set fits if it makes no new v-structure at the variable and closes no circle of 
 the surroundings of the variable, and it is exact for essential graphs, also for those narrowed by knowledge (Fang & He
 2020, IDA with background knowledge, UAI).
 
-In a whole graph the optimal set is known too: it gives the narrowest interval of all sets that suffice (Henckel,
-Perković & Maathuis 2022, Journal of the Royal Statistical Society B 84(2)). It holds the other causes of whatever lies
-on the way from the cause to the effect, which takes noise away, and leaves out what only moves the cause.
+The optimal set gives the narrowest interval of all sets that suffice (Henckel, Perković & Maathuis 2022, Journal of the
+Royal Statistical Society B 84(2)). It holds the other causes of whatever lies on the way from the cause to the effect,
+which takes noise away, and leaves out what only moves the cause. A whole graph shows it. Without one, tests find it
+around the cause and the effect (Schubert, Claassen & Magliacane 2026, AISTATS: LOAD, local optimal adjustments
+discovery): among the cause and the variables on which it has no effect, the optimal set is what influences the effect
+directly. Given the direct causes of the cause, one test tells for each variable whether it is such a one. So the set is
+found for every possible set of direct causes, also where it is open which of them is right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from elcs.errors import KnowledgeError
 from elcs.graph.knowledge import Knowledge
@@ -24,7 +28,7 @@ from elcs.graph.meek import apply_meek_rules
 from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import Rule
 
-__all__ = ["Adjustment", "adjust_in_whole", "adjust_locally", "optimal_set", "oriented", "parent_sets"]
+__all__ = ["Adjustment", "Independence", "adjust_in_whole", "adjust_locally", "optimal_set", "oriented", "parent_sets"]
 
 MOST_SETS = 1000
 """So many sets of parents are considered; more than a handful come only from graphs that cannot be right."""
@@ -39,7 +43,7 @@ class Adjustment(NamedTuple):
     ----------
     kind : {"none", "independent", "parents", "optimal"}
         Whether there is no effect, as the arrows say, or as the two are independent given the direct causes of the
-        cause; or these are held fixed; or the optimal set.
+        cause; or these are held fixed, as far as they matter; or the optimal set.
     adjusted_for : tuple of str
         The set; empty if the arrows say that there is no effect.
     parents : tuple of tuples of str
@@ -49,6 +53,20 @@ class Adjustment(NamedTuple):
     kind: Literal["none", "independent", "parents", "optimal"]
     adjusted_for: tuple[str, ...]
     parents: tuple[tuple[str, ...], ...]
+
+
+class Independence(Protocol):
+    """What `adjust_locally` asks."""
+
+    @property
+    def variables(self) -> Sequence[str]:
+        """All variables."""
+
+    def told(self, a: str, b: str, given: Sequence[str]) -> Literal["independent", "dependent", "unknown"]:
+        """Tell whether two variables are independent given others, as far as that can be tested."""
+
+    def direct_causes(self, y: str, among: Sequence[str]) -> Sequence[str]:
+        """Return what influences y directly among variables that it does not influence."""
 
 
 def parent_sets(graph: PDAG, x: str) -> list[tuple[str, ...]]:
@@ -107,16 +125,19 @@ def oriented(graph: PDAG, x: str, parents: Iterable[str]) -> PDAG:
     return supposed
 
 
-def adjust_locally(
-    graph: PDAG, x: str, y: str, independent: Callable[[str, str, Sequence[str]], bool]
-) -> list[Adjustment]:
-    """Return what the surroundings of x say about its effects on y: every possible adjustment.
+def adjust_locally(graph: PDAG, x: str, y: str, tests: Independence) -> list[Adjustment]:
+    """Return what the surroundings of x say about its effects on y: every possible adjustment, by optimal sets.
 
     If the two are not adjacent, and independent given the direct causes of x, there is no effect; otherwise there is
     one (Fang, Liu, Geng & He 2022, A local method for identifying causal relations under Markov equivalence, Artificial
-    Intelligence 305). A neighbour of unknown direction need not be held fixed where y does not depend on it given x and
-    the rest of the set: the adjusted numbers are the same without it. Where that holds for all of them, it does not
-    matter which of them are causes.
+    Intelligence 305). Whatever x has no effect on may be held fixed beside its direct causes, and of all that only the
+    direct causes of y matter: they are the optimal set. Where all sets of direct causes of x lead to the same one, it
+    does not matter which of them is right.
+
+    An effect of y is an effect of x too, but so little of x may be left there that no test shows it, and it must not be
+    held fixed. Another cause of y depends on x once y is held fixed, while an effect of y does not; so that is asked as
+    well. It does no harm to leave out what is no direct cause of x. A direct cause of x is left out only if a test says
+    that y does not depend on it given x and all the rest.
 
     Parameters
     ----------
@@ -124,28 +145,40 @@ def adjust_locally(
         The graph around x.
     x, y : str
         The cause and the effect.
-    independent : callable
-        Tells whether two variables are known to be independent given others.
+    tests : Independence
+        What answers questions about independence.
     """
-    known = sorted(graph.parents(x))
     found = []
     for parents in parent_sets(graph, x):
         if _excluded(graph.knowledge, x, y) or y in _reached(parents, graph.parents):
             found.append(Adjustment("none", (), (parents,)))
             continue
-        if not graph.adjacent(x, y) and independent(x, y, parents):
-            found.append(Adjustment("independent", parents, (parents,)))
-            continue
-        kept = list(known)
-        for u in parents[len(known) :]:
-            if not independent(y, u, (x, *kept)):
-                kept.append(u)
-        found.append(Adjustment("parents", tuple(kept), (parents,)))
+        others = [v for v in tests.variables if v not in (x, y, *parents) and not graph.adjacent(x, v)]
+        apart = [v for v in others if tests.told(x, v, parents) == "independent"]
+        pool = [*parents, *(v for v in apart if tests.told(x, v, (*parents, y)) == "dependent")]
+        best = _that_matter(x, y, parents, tests.direct_causes(y, [x, *pool]), tests)
+        if not graph.adjacent(x, y) and tests.told(x, y, parents) == "independent":
+            found.append(Adjustment("independent", best, (parents,)))
+        else:
+            found.append(Adjustment("parents" if set(best) <= set(parents) else "optimal", best, (parents,)))
     return _merged(found)
+
+
+def _that_matter(x: str, y: str, parents: Sequence[str], causes: Sequence[str], tests: Independence) -> tuple[str, ...]:
+    """Return the direct causes of y, and those of x but for the ones that do not matter to y."""
+    kept = [*parents, *(v for v in causes if v != x and v not in parents)]
+    for u in reversed(parents):  # first those that may be none
+        rest = [v for v in kept if v != u]
+        if tests.told(y, u, (x, *rest)) == "independent":
+            kept = rest
+    return tuple(kept)
 
 
 def adjust_in_whole(graph: PDAG, x: str, y: str) -> list[Adjustment]:
     """Return what a whole graph says about the effects of x on y: every possible adjustment, by optimal sets.
+
+    If no path leads from x to y, the two are independent given the direct causes of x. That rests on edges that are not
+    there, which is less sure than an arrow: tests miss weak ones.
 
     Examples
     --------
@@ -157,9 +190,11 @@ def adjust_in_whole(graph: PDAG, x: str, y: str) -> list[Adjustment]:
     found = []
     for parents in parent_sets(graph, x):
         supposed = oriented(graph, x, parents)
-        reached = _reached([x], lambda v: supposed.children(v) + supposed.undirected(v))
-        if y not in reached or _excluded(graph.knowledge, x, y):
+        if _excluded(graph.knowledge, x, y) or y in _reached(parents, supposed.parents):
             found.append(Adjustment("none", (), (parents,)))
+            continue
+        if y not in _reached([x], lambda v: supposed.children(v) + supposed.undirected(v)):
+            found.append(Adjustment("independent", parents, (parents,)))
             continue
         best = optimal_set(supposed, x, y)
         found.append(

@@ -223,6 +223,14 @@ class PDAG:
                 seen[a, b] = None
         return list(seen)
 
+    def within(self, start: str, steps: int) -> list[str]:
+        """Return the variables up to so many edges away, the nearest first, `start` itself included."""
+        reached, ring = {start: None}, [start]
+        for _ in range(steps):
+            ring = [v for v in dict.fromkeys(v for u in ring for v in self.neighbours(u)) if v not in reached]
+            reached.update(dict.fromkeys(ring))
+        return list(reached)
+
     def nearest_unsettled(self, start: str) -> str | None:
         """Return the unsettled variable nearest to `start` along edges without direction, if there is one.
 

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple, NoReturn
 
 from elcs.data.table import Table
 from elcs.engines._kernels import decode, encode
-from elcs.engines.base import Budget, Tester, Verdict
+from elcs.engines.base import Budget, Settling, Tester, Verdict
 from elcs.engines.source import Source
 from elcs.errors import DataError, ElcsError, unknown_name
 
@@ -252,6 +252,11 @@ class CITest(Source):
         if result.n_rows <= 0:
             return None
         return math.sqrt(-math.expm1(-max(result.statistic, 0.0) / result.n_rows))
+
+    @property
+    def settling(self) -> Settling | None:
+        """What settles guesses, if there may be any: about a table that is asked where it lives, to make few trips."""
+        return self._tester if isinstance(self._tester, Settling) else None
 
     def clear_cache(self) -> None:
         """Forget all answers; the counters stay."""

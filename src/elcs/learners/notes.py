@@ -6,13 +6,14 @@ half-way still leaves what it knew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import KNOWLEDGE
 from elcs.independence.base import CITest, TestResult
+from elcs.learners.separators import Separators
 
 __all__ = ["Blanket", "Local", "Whole", "sizes_up_to"]
 
@@ -177,13 +178,23 @@ class Whole:
         All variables, in order.
     graph : PDAG
         The edges found so far, and their directions.
-    separators : dict
+    separators : Separators
         For each pair found not to be adjacent, the set that separates the two.
     """
 
     variables: tuple[str, ...]
     graph: PDAG = field(default_factory=PDAG)
-    separators: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
+    separators: Separators = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.separators = Separators(self.variables)
+
+    @classmethod
+    def of(cls, variables: tuple[str, ...], graph: PDAG, separators: Mapping[frozenset[str], tuple[str, ...]]) -> Whole:
+        """Return notes that hold what is known already."""
+        notes = cls(variables, graph)
+        notes.separators.update(separators)
+        return notes
 
     @classmethod
     def given(cls, knowledge: Knowledge, variables: tuple[str, ...]) -> Whole:

@@ -28,19 +28,27 @@ from elcs.learners.local.cmb import cmb
 from elcs.learners.local.elcs import elcs
 from elcs.learners.local.elcs_exact import elcs_exact
 from elcs.learners.local.elcs_hybrid import elcs_hybrid
+from elcs.learners.local.ldecc import ldecc
 from elcs.learners.local.mb_by_mb import mb_by_mb
 from elcs.learners.local.pcd_by_pcd import pcd_by_pcd
+from elcs.learners.local.psl import psl
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.pc.mmpc import mmpc
+from elcs.learners.whole.d_vae import d_vae
 from elcs.learners.whole.dag_gnn import dag_gnn
 from elcs.learners.whole.elcs_global import elcs_global
 from elcs.learners.whole.elcs_hybrid import elcs_hybrid_whole
+from elcs.learners.whole.from_blankets import s2tmb_c, s2tmb_g, sll_c, sll_g
+from elcs.learners.whole.ges import ges
+from elcs.learners.whole.ggsl import ggsl
 from elcs.learners.whole.gsbn import gsbn
 from elcs.learners.whole.mmhc import mmhc
 from elcs.learners.whole.notears import notears
 from elcs.learners.whole.pc_stable import pc_stable
+from elcs.learners.whole.rl_bic import rl_bic
+from elcs.markup import note, note_table
 
-__all__ = ["Method", "find", "methods", "register"]
+__all__ = ["FINDS", "Method", "Methods", "find", "methods", "register"]
 
 Kind = Literal["pc", "blanket", "local", "whole"]
 Asks = Literal["tests", "scores", "tests and scores", "numbers"]
@@ -48,6 +56,8 @@ Asks = Literal["tests", "scores", "tests and scores", "numbers"]
 _ELCS = "Yang et al. (2022), IEEE Transactions on Big Data 8(6)"
 _HITON = "Aliferis et al. (2010), Journal of Machine Learning Research 11"
 _IAMB = "Tsamardinos, Aliferis & Statnikov (2003), FLAIRS 16"
+_S2TMB = "Gao & Ji (2017), IJAR 80"
+_SLL = "Niinimäki & Parviainen (2012), UAI 28"
 _MMPC = "Tsamardinos, Brown & Aliferis (2006), Machine Learning 65(1)"
 
 
@@ -114,7 +124,7 @@ class Method:
     def options(self) -> tuple[str, ...]:
         """The keywords of the learner, in either of its forms, that are options of the method."""
         both = dict.fromkeys((*self.keywords, *(() if self.whole is None else _keywords(self.whole))))
-        return tuple(name for name in both if name not in ("max_cond_size", "score"))
+        return tuple(name for name in both if name not in ("max_cond_size", "score", "depth"))
 
     def uses(self, what: Literal["tests", "scores"]) -> bool:
         """Tell whether it asks for tests, or for scores."""
@@ -126,6 +136,7 @@ class Method:
         idle = [] if self.uses("tests") else ["alpha", "ci_test"]
         idle += [] if self.uses("scores") else ["score"]
         idle += [] if self.obeys else ["knowledge"]
+        idle += [] if self.kind == "whole" or "depth" in self.keywords else ["depth"]
         return frozenset(idle + ([] if "max_cond_size" in self.keywords else ["max_cond_size"]))
 
     @property
@@ -156,9 +167,23 @@ def register(method: Method) -> None:
     _METHODS[method.name] = method
 
 
-def methods() -> tuple[Method, ...]:
+FINDS = {"pc": "neighbours", "blanket": "blanket", "local": "causes and effects", "whole": "the whole graph"}
+"""What each kind of learner finds."""
+
+
+class Methods(tuple[Method, ...]):
+    """Some learners; a notebook shows them as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        rows = [(method.name, FINDS[method.kind], method.summary, method.citation) for method in self]
+        return note(note_table(("method", "finds", "what it is", "citation"), rows))
+
+
+def methods() -> Methods:
     """Return all learners, in the order in which they were registered."""
-    return tuple(_METHODS.values())
+    return Methods(_METHODS.values())
 
 
 def find(name: str, *kinds: Kind) -> Method:
@@ -224,12 +249,22 @@ for _method in (
     Method("pcd-by-pcd", "local", pcd_by_pcd, "one PCD set after the other", "Yin et al. (2008), JMLR W&CP 3"),
     Method("cmb", "local", cmb, "causal Markov blanket", "Gao & Ji (2015), NIPS 28"),
     Method("mb-by-mb", "local", mb_by_mb, "one Markov blanket after the other", "Wang et al. (2014), CSDA 77"),
+    Method("ldecc", "local", ldecc, "eager collider checks", "Gupta, Childers & Lipton (2023), CLeaR 2"),
+    Method("psl", "local", psl, "any part of the graph", "Ling et al. (2021), arXiv 2103.13810"),
     Method("elcs-global", "whole", elcs_global, "the neighbourhoods of all variables, put together", _ELCS),
     Method("gsbn", "whole", gsbn, "the Grow-Shrink blankets of all variables", "Margaritis & Thrun (1999), NIPS 12"),
     Method(
         "pc-stable", "whole", pc_stable, "PC, whatever the order of the columns", "Colombo & Maathuis (2014), JMLR 15"
     ),
     Method("mmhc", "whole", mmhc, "max-min skeleton, then hill-climbing", _MMPC, "tests and scores"),
+    Method("sll-c", "whole", sll_c, "SLL for every variable, then v-structures", _SLL, "scores"),
+    Method("sll-g", "whole", sll_g, "SLL for every variable, then hill-climbing", _SLL, "scores"),
+    Method("s2tmb-c", "whole", s2tmb_c, "S2TMB for every variable, then v-structures", _S2TMB, "scores"),
+    Method("s2tmb-g", "whole", s2tmb_g, "S2TMB for every variable, then hill-climbing", _S2TMB, "scores"),
+    Method(
+        "ggsl", "whole", ggsl, "grown from one variable, by scores", "Gao, Fadnis & Campbell (2017), ICML 34", "scores"
+    ),
+    Method("ges", "whole", ges, "greedy search among equivalence classes", "Chickering (2002), JMLR 3", "scores"),
     Method(
         "notears", "whole", notears, "continuous optimisation, linear", "Zheng et al. (2018), NeurIPS 31", "numbers"
     ),
@@ -240,6 +275,24 @@ for _method in (
         "continuous optimisation, an autoencoder",
         "Yu et al. (2019), ICML 36",
         "numbers",
+        needs="torch",
+    ),
+    Method(
+        "rl-bic",
+        "whole",
+        rl_bic,
+        "a policy learns to draw graphs that score well",
+        "Zhu, Ng & Chen (2020), ICLR 8",
+        "scores",
+        needs="torch",
+    ),
+    Method(
+        "d-vae",
+        "whole",
+        d_vae,
+        "the score optimised in the latent space of graphs",
+        "Zhang et al. (2019), NeurIPS 32",
+        "scores",
         needs="torch",
     ),
     Method("emb-exact", "blanket", emb_exact, "EMB made exact", _ELCS),
@@ -263,10 +316,8 @@ for _method in (
     ),
     Method("bamb", "blanket", bamb, "neighbours and spouses in turns", "Ling et al. (2019), ACM TIST 10(5)"),
     Method("ccmb", "blanket", ccmb, "cross-check and complement", "Wu et al. (2020), IEEE Trans. Cybernetics 50(12)"),
-    Method(
-        "sll", "blanket", sll, "optimal networks over growing sets", "Niinimäki & Parviainen (2012), UAI 28", "scores"
-    ),
-    Method("s2tmb", "blanket", s2tmb, "simultaneous, by scores", "Gao & Ji (2017), IJAR 80", "scores"),
+    Method("sll", "blanket", sll, "optimal networks over growing sets", _SLL, "scores"),
+    Method("s2tmb", "blanket", s2tmb, "simultaneous, by scores", _S2TMB, "scores"),
     Method("hiton-pc", "pc", hiton_pc, "inclusion and elimination, interleaved", _HITON),
     Method("mmpc", "pc", mmpc, "the max-min heuristic", _MMPC),
 ):

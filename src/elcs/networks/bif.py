@@ -27,9 +27,11 @@ from itertools import product
 from pathlib import Path
 from typing import NoReturn
 
+from elcs.data.files import located
 from elcs.errors import DataError
 from elcs.networks.bif_parser import Parser
 from elcs.networks.network import Network
+from elcs.writing import write_file
 
 __all__ = ["read_bif", "write_bif"]
 
@@ -64,7 +66,7 @@ def read_bif(source: str | os.PathLike[str]) -> Network:
     """
     if isinstance(source, str) and ("{" in source or "\n" in source):
         return Parser(source, "the text").network()
-    path = Path(source).expanduser()
+    path = located(source)
     return Parser(_text_of(path), repr(str(path))).network()
 
 
@@ -87,7 +89,7 @@ def write_bif(network: Network, path: str | os.PathLike[str] | None = None) -> s
         data = text.encode()
         packed = str(path).lower().endswith(".gz")
         # without the time and the name of the file, so that equal networks give equal bytes
-        Path(path).expanduser().write_bytes(gzip.compress(data, 9, mtime=0) if packed else data)
+        write_file(located(path), gzip.compress(data, 9, mtime=0) if packed else data)
     return text
 
 

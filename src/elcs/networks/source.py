@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.files import TextFile
+from elcs.data.files import TextFile, located
 from elcs.data.table import Table
 from elcs.errors import DataError, KnowledgeError, unknown_name
 from elcs.networks.checks import check_count, check_graph
@@ -88,7 +88,7 @@ class Source:
             For files that go with the literature, which network: 'Alarm1' for ``Alarm1_graph.txt``. Needed if there
             are several. For CSV files, what to call the source; by default the name of the folder.
         """
-        path = Path(folder).expanduser()
+        path = located(folder)
         if not path.is_dir():
             raise DataError(f"there is no folder {str(path)!r}")
         if (path / "graph.csv").is_file():

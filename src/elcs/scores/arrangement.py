@@ -6,8 +6,7 @@ counted and paid for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from elcs.engines._kernels import Arrangement as CompiledArrangement
 from elcs.scores.score import Score
@@ -70,9 +69,9 @@ class Arrangement:
         if permits is not None:
             said = [x == y or permits(x, y) for x in self.names for y in self.names]
             arcs = [2 if verdict is None else int(verdict) for verdict in said]
-        with self._charged():
+        with score.charged() as families:
             self._search = CompiledArrangement.of(
-                score.families,
+                families,
                 [score.variables.index(name) for name in self.names],
                 [(at[x], at[y]) for x, others in near.items() for y in others if y in at],
                 price=price,
@@ -89,6 +88,11 @@ class Arrangement:
         }
 
     @property
+    def compelled(self) -> set[Arc]:
+        """The arrows of that network on which all networks agree that score the same for any table."""
+        return {(self.names[x], self.names[y]) for x, y in self._search.compelled}
+
+    @property
     def total(self) -> float:
         """The score of that network, less the price of its parents."""
         return self._search.total
@@ -100,7 +104,7 @@ class Arrangement:
 
     def stir(self, times: int) -> None:
         """Search on, with so many kicks for each variable."""
-        with self._charged():
+        with self.score.charged():
             self._search.stir(times)
 
     def expand(self, *, far: bool = False, least_gain: float = 0.0, members: int = 3) -> int:
@@ -108,7 +112,7 @@ class Arrangement:
 
         Pairs two steps apart are looked at or, if `far`, all. Returns how many were added.
         """
-        with self._charged():
+        with self.score.charged():
             return self._search.expand(far, least_gain, members)
 
     def widen(self, at: Iterable[str] | None = None) -> int:
@@ -117,7 +121,7 @@ class Arrangement:
         If variables are given, only paths that hold one of them count.
         """
         wanted = [self._at[x] for x in (self.names if at is None else at)]
-        with self._charged():
+        with self.score.charged():
             return self._search.widen(wanted)
 
     def margin(self, arcs: Sequence[Arc]) -> float:
@@ -126,17 +130,5 @@ class Arrangement:
         What lies around the arcs is searched again.
         """
         at = self._at
-        with self._charged():
+        with self.score.charged():
             return self._search.margin([(at[x], at[y]) for x, y in arcs], KICKS_FOR_A_MARGIN)
-
-    @contextmanager
-    def _charged(self) -> Iterator[None]:
-        """Charge what is asked for in the meantime to the score."""
-        families, payer = self.score.families, self.score.paid_by or self.score
-        families.budget = payer.budget
-        asked, computed = families.asked, families.computed
-        try:
-            yield
-        finally:
-            payer.n_asked += families.asked - asked
-            payer.n_computed += families.computed - computed

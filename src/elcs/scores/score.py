@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import weakref
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, cast
 
@@ -68,6 +69,7 @@ class Score(Source):
         if cache_size < 0:
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         self.data = Table.from_any(data)
+        self.data.require_rows(f"the score {type(self).__name__}")
         self.data.require(self.accepts)
         self.variables = self.data.names
         self.n_asked = 0
@@ -107,6 +109,38 @@ class Score(Source):
         found = self._cache.get(family)
         return self._compute(family) if found is None else found
 
+    def gains(self, child: str, parents: Iterable[str], others: Sequence[str]) -> list[float]:
+        """Return what each of the others adds to the score of a variable as one parent more, in one trip.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> score = elcs.BDeu({"rain": [0, 0, 1, 1] * 25, "wet": [0, 0, 1, 1] * 25, "dice": [1, 2] * 50})
+        >>> [round(gain, 1) for gain in score.gains("wet", [], ["rain", "dice"])]
+        [68.5, -2.9]
+        """
+        at = self._position
+        try:
+            own, base, more = at[child], [at[p] for p in parents], [at[x] for x in others]
+        except KeyError as error:
+            raise unknown_name(error.args[0], self.variables, what="variable") from None
+        if len({own, *base}) <= len(base) or not {own, *base}.isdisjoint(more):
+            raise self._twice(own, [*base, *more])
+        with self.charged() as families:
+            return families.gains(own, base, more)
+
+    @contextmanager
+    def charged(self) -> Iterator[Families]:
+        """Count and pay for what is asked of the families in the meantime."""
+        families, payer = self.families, self.paid_by or self
+        families.budget = payer.budget
+        asked, computed = families.asked, families.computed
+        try:
+            yield families
+        finally:
+            payer.n_asked += families.asked - asked
+            payer.n_computed += families.computed - computed
+
     @cached_property
     def families(self) -> Families:
         """The same scores for work that is done in the kernel: many in one trip, with a cache of their own."""
@@ -132,8 +166,7 @@ class Score(Source):
     def _compute(self, family: tuple[int, ...]) -> float:
         child, *parents = family
         if len(set(family)) < len(family):
-            names = [self.variables[v] for v in parents]
-            raise DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
+            raise self._twice(child, parents)
         found = self.measure(child, parents)
         self.n_computed += 1
         if self._cache_size:
@@ -141,6 +174,10 @@ class Score(Source):
                 self._cache.clear()
             self._cache[family] = found
         return found
+
+    def _twice(self, child: int, parents: Sequence[int]) -> DataError:
+        names = [self.variables[v] for v in parents]
+        return DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
 
 
 def _measured(score: weakref.ref[Score], child: int, parents: Sequence[int]) -> float:

@@ -38,6 +38,7 @@ class PlanKeywords(TypedDict, total=False):
     ci_test: str | Callable[..., CITest]
     score: str | Callable[..., Score]
     max_cond_size: int | None
+    depth: int | None
     max_tests: int | None
     timeout: float | None
     knowledge: Known | None
@@ -64,8 +65,12 @@ class Plan:
     max_cond_size : int or None
         The largest conditioning set of a subset search, and the largest set of parents of a method that scores; None
         for no limit.
+    depth : int, optional
+        Besides the target's own edges, learn all edges among the variables up to so many steps away from it; the result
+        has them as a graph (`LocalStructure.part`). Only `learn` takes it, and only some methods.
     max_tests, timeout : int, float, optional
         Stop after this many tests and scores, or seconds; what is settled by then is returned, with ``complete=False``.
+        Reading the table counts; if it takes longer than that, nothing is settled and a `BudgetError` is raised.
     knowledge : Knowledge, mapping or path, optional
         What is known about the graph beforehand: a `Knowledge`, the same as a mapping, or a file, in TOML or as Tetrad
         writes it. A plan keeps what the file said when the plan was made.
@@ -89,6 +94,7 @@ class Plan:
     ci_test: str | Callable[..., CITest] = "auto"
     score: str | Callable[..., Score] = "auto"
     max_cond_size: int | None = 3
+    depth: int | None = None
     max_tests: int | None = None
     timeout: float | None = None
     knowledge: Known | None = None
@@ -110,6 +116,8 @@ class Plan:
             size = getattr(self, name)
             if size is not None and not (is_whole(size) and 0 <= size < 2**63):
                 raise ElcsError(f"{name} must be a whole number of at least 0, not {size!r}; None means no limit")
+        if self.depth is not None and not (is_whole(self.depth) and 1 <= self.depth < 2**31):
+            raise ElcsError(f"depth must be a whole number of at least 1, not {self.depth!r}; None means no graph")
         if self.timeout is not None and not (_is_number(self.timeout) and 0 <= self.timeout < LONGEST):
             raise ElcsError(f"timeout must be a number of seconds, not {self.timeout!r}; None means no limit")
         if self.method == AUTO:
@@ -152,6 +160,11 @@ class Plan:
         idle = self.idle.intersection(names)
         if "knowledge" in idle:
             raise ElcsError(f"{self.method} cannot obey what is known beforehand; choose another method")
+        if "depth" in idle:
+            able = [
+                m.name for m in registry.methods() if m.kind in ("local", "whole") and "depth" not in m.without_effect
+            ]
+            raise ElcsError(f"{self.method} takes no depth=; these do: {', '.join(able)}")
         if idle:
             told = ", ".join(f"{name}=" for name in sorted(idle))
             asks = self.learner.asks
@@ -173,6 +186,7 @@ class Plan:
 
     def make_scores(self, table: Table) -> Score:
         """Make the score of this plan from a table."""
+        table.require_rows("scoring")
         make = self.score
         if make == AUTO:
             make = "bdeu" if _all_discrete(table) and table.share_complete >= LEAST_COMPLETE else "blocks"
@@ -192,6 +206,7 @@ class Plan:
         parts += [_named(self.score, SCORES)] if "score" in self.given else []
         if "max_cond_size" not in idle:
             parts.append("sets of any size" if self.max_cond_size is None else f"sets of up to {self.max_cond_size}")
+        parts += [] if self.depth is None else [f"up to {self.depth} steps away"]
         parts += [] if self.max_tests is None else [f"at most {self.max_tests:,} tests and scores"]
         parts += [] if self.timeout is None else [f"at most {self.timeout:g} s"]
         parts += [f"known: {self.known}"] if self.known else []

@@ -93,7 +93,8 @@ class Question(NamedTuple):
         for name in self.refuses:
             if getattr(made, name) is not None:
                 raise ElcsError(f"{self.name} takes no {name}=")
-        return Asked(made, reading, given)
+        chosen = None if {"method", "score"} & given else self.by_tests
+        return Asked(made, reading, given, chosen)
 
     def _sorted_out(
         self, plan: Plan | None, keywords: Mapping[str, Any]
@@ -117,6 +118,9 @@ class Question(NamedTuple):
         unknown = [*loose, *shared.options, *(["method"] if "method" in said else [])]
         if unknown:
             raise ElcsError(f"{self.name} takes no {unknown[0]}=; methods are compared without options of their own")
+        refused = [name for name in self.refuses if name in shared.given]
+        if refused:
+            raise ElcsError(f"{self.name} takes no {refused[0]}=")
         given = shared.given.union(said)
         plans = [shared.with_method(found.name) for found in registry.find_all(dict.fromkeys(methods), *self.kinds)]
         for one in plans if shared.known else ():
@@ -156,11 +160,14 @@ class Asked(NamedTuple):
         How to read the table.
     given : set of str
         The fields of the plan that were set, even if to their defaults.
+    by_tests : str or None
+        The method to take if it turns out that there are no scores; None if somebody chose one.
     """
 
     plan: Plan
     reading: Reading
     given: frozenset[str]
+    by_tests: str | None = None
 
 
 @lru_cache(maxsize=64)
@@ -172,8 +179,8 @@ def _understood(question: Question, items: tuple[tuple[str, Any], ...]) -> Asked
 _ANY: tuple[registry.Kind, ...] = ("local", "whole", "blanket", "pc")
 
 LEARN = Question("learn", "elcs-hybrid", "elcs-exact", ("local", "whole"))
-BLANKET = Question("blanket", "emb-exact", "emb-exact", ("blanket", "pc"))
-GRAPH = Question("learn_graph", "elcs-hybrid", "elcs-global", ("whole",))
-EFFECT = Question("effect", LEARN.method, LEARN.by_tests, LEARN.kinds)
-STABILITY = Question("stability", "elcs-hybrid", "elcs-exact", _ANY, refuses=("max_tests",))
-COMPARE = Question("compare", "elcs-hybrid", "elcs-exact", _ANY, refuses=("method", "options"))
+BLANKET = Question("blanket", "emb-exact", "emb-exact", ("blanket", "pc"), refuses=("depth",))
+GRAPH = Question("learn_graph", "elcs-hybrid", "elcs-global", ("whole",), refuses=("depth",))
+EFFECT = Question("effect", LEARN.method, LEARN.by_tests, LEARN.kinds, refuses=("depth",))
+STABILITY = Question("stability", "elcs-hybrid", "elcs-exact", _ANY, refuses=("max_tests", "depth"))
+COMPARE = Question("compare", "elcs-hybrid", "elcs-exact", _ANY, refuses=("method", "options", "depth"))

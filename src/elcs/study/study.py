@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from elcs.data import Reading, Table
 from elcs.data.determined import warn_of_copies
-from elcs.engines import Budget, Numbers
+from elcs.deadline import within
+from elcs.engines import Budget, Numbers, needs_cubes
+from elcs.engines.base import Settling
 from elcs.errors import BudgetError, DataError, ElcsError, KnowledgeError, unknown_name
 from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.independence import CITest
@@ -23,6 +26,12 @@ from elcs.study.plan import AUTO, Plan, PlanKeywords
 from elcs.study.question import Asked
 
 __all__ = ["Cost", "Study", "check_target"]
+
+Answered = TypeVar("Answered")
+
+ALWAYS_READ = 0.1
+"""A table that is read within so many seconds is read even if the time limit is shorter: then there is an answer, if
+an empty one."""
 
 
 class Cost(NamedTuple):
@@ -76,6 +85,8 @@ class Study:
         self._made = _Made(tests, scores)
         self._given = (tests, scores)
         self._recipes: _Recipes = (None, None)
+        self._reading_took = 0.0  # seconds; the first question has so much less time
+        self._rounds: _Rounds | None = None
 
     @classmethod
     def of(cls, data: Any, asked: Plan | Asked, *, target: str | None = None) -> Study:
@@ -85,20 +96,27 @@ class Study:
         """
         if not isinstance(asked, Plan | Asked):
             raise ElcsError(f"a study needs an elcs.Plan, not {asked!r}")
-        plan, reading, given = asked if isinstance(asked, Asked) else Asked(asked, Reading(), asked.given)
+        asked = asked if isinstance(asked, Asked) else Asked(asked, Reading(), asked.given)
+        plan, reading, given, by_tests = asked
         if target is not None:
             check_target(target, data)
         if isinstance(data, Study):
             study = data.under(plan)
+            study._reading_took, data._reading_took = data._reading_took, 0.0
         elif isinstance(data, CITest):
             study = cls(plan, table=data.data, tests=data)
         elif isinstance(data, Score):
             study = cls(plan, table=data.data, scores=data)
         else:
-            table = Table.from_any(data, target=target, reading=reading)
-            if table is not data:
-                warn_of_copies(table, target)
+            start = time.monotonic()
+            with within(None if plan.timeout is None else max(plan.timeout, ALWAYS_READ)):
+                table = Table.from_any(data, target=target, reading=reading)
+                if table is not data:
+                    warn_of_copies(table, target)
+            if by_tests is not None and plan.learner.uses("scores") and needs_cubes(table):
+                plan = plan.with_method(by_tests)
             study = cls(plan, table=table)
+            study._reading_took = time.monotonic() - start
             study.check_names()
             return study
         study._refuse_idle(given, reading)
@@ -215,9 +233,20 @@ class Study:
         return sum(source.n_computed for source in self._made.sources)
 
     @property
+    def doing(self) -> str:
+        """What is being fetched right now, if anything is."""
+        guesser = None if self._made.tests is None else self._made.tests.settling
+        return "" if guesser is None else guesser.doing
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same can be asked again, as the table is there."""
+        return self.table is not None and all(source is None or source.divisible for source in self._given)
+
+    @property
     def divisible(self) -> bool:
         """Whether the same can be asked about half of the rows."""
-        return self.table is not None and all(source is None or source.divisible for source in self._given)
+        return self.repeatable and self.table is not None and self.table.divisible
 
     @property
     def answered_by(self) -> str:
@@ -251,6 +280,30 @@ class Study:
         limited = [source for source in self._made.sources if source.budget.limited]
         return _paid_from(Budget(), limited) if limited else nullcontext()
 
+    def settled(self, ask: Callable[[], Answered]) -> Answered:
+        """Return what `ask` returns, once nothing that it rests on is guessed any more.
+
+        Only a table that is asked where it lives makes guesses. If time is up, or somebody presses Ctrl-C, the last run
+        stops before its first guess, so that no guess gets into an answer.
+        """
+        guesser = self.tests.settling if self.plan.learner.uses("tests") else None
+        if guesser is None:
+            return ask()
+        self._rounds = rounds = _Rounds(guesser, time.perf_counter(), self._seconds_left)
+        before = guesser.otherwise
+        try:
+            while True:
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    answer = ask()
+                if not rounds.settle():
+                    break
+        finally:
+            self._rounds, guesser.otherwise = None, before
+        for warning in told:
+            warnings.warn(warning.message, stacklevel=4)
+        return answer
+
     def run(self, notes: Blanket | Local | Whole) -> Cost:
         """Let the method of the plan fill in the notes, within the limits of the plan."""
         plan = self.plan
@@ -262,30 +315,37 @@ class Study:
         keywords = {name: _learner_named(name, value) for name, value in plan.options.items()}
         if "max_cond_size" in learner.keywords:
             keywords["max_cond_size"] = plan.max_cond_size
-        asked: CITest | Score | Numbers
-        if learner.asks == "numbers":
-            asked = self.numbers
-        elif learner.asks == "scores":
-            asked = self.scores
-        else:
-            asked = self.tests
-            if learner.uses("scores"):
+        if "depth" in learner.keywords:
+            keywords["depth"] = plan.depth
+        rounds, asked, computed = self._rounds, self.n_asked, self.n_computed
+        start = time.perf_counter() if rounds is None else rounds.start
+        left = self._seconds_left if rounds is None else rounds.seconds_left
+        has_limit = plan.max_tests is not None or left is not None
+        budget, self._reading_took = Budget(plan.max_tests, left), 0.0
+        try:
+            with within(left):
+                source = self._source_for(learner)
+            if learner.asks != "scores" and learner.uses("scores"):
                 keywords["score"] = self.scores
-                self.scores.rows_compared = None  # another method may have asked before
-        sources = self._made.sources
-        before = [(source.n_asked, source.n_computed) for source in sources]
-        start, complete = time.perf_counter(), True
-        has_limit = plan.max_tests is not None or plan.timeout is not None
-        budget = Budget(plan.max_tests, plan.timeout)
-        with _paid_from(budget, sources) if has_limit else nullcontext():
-            try:
-                learner.learn(asked, notes, **keywords)
-            except BudgetError:
-                complete = False
-        seconds = time.perf_counter() - start
-        n_asked = sum([source.n_asked - asked for source, (asked, _) in zip(sources, before, strict=True)])
-        n_computed = sum([source.n_computed - computed for source, (_, computed) in zip(sources, before, strict=True)])
-        return Cost(n_asked, n_computed, seconds, complete)
+            with _paid_from(budget, self._made.sources) if has_limit else nullcontext(), rounds or nullcontext():
+                learner.learn(source, notes, **keywords)
+            complete = True
+        except BudgetError:
+            complete = False
+        return Cost(self.n_asked - asked, self.n_computed - computed, time.perf_counter() - start, complete)
+
+    @property
+    def _seconds_left(self) -> float | None:
+        """What reading the table has left of the time limit."""
+        return None if self.plan.timeout is None else max(self.plan.timeout - self._reading_took, 0.0)
+
+    def _source_for(self, learner: registry.Method) -> CITest | Score | Numbers:
+        """Return what a learner asks, made if need be."""
+        if learner.uses("scores"):
+            self.scores.rows_compared = None  # another method may have asked before
+        if learner.asks == "numbers":
+            return self.numbers
+        return self.scores if learner.asks == "scores" else self.tests
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -299,6 +359,8 @@ class Study:
             told |= {"score_rows": self.scores.rows_compared} if self.scores.rows_compared is not None else {}
         if "max_cond_size" in learner.keywords:
             told["max_cond_size"] = plan.max_cond_size
+        if plan.depth is not None:
+            told["depth"] = plan.depth
         if plan.known:
             told["knowledge"] = str(plan.known)
         told |= {name: x for name, x in plan.options.items() if isinstance(x, str | int | float | bool)}
@@ -329,6 +391,41 @@ class _Made:
     def sources(self) -> list[CITest | Score | Numbers]:
         """All of it."""
         return [source for source in (self.tests, self.scores, self.numbers) if source is not None]
+
+
+class _Rounds:
+    """The same question again and again, until nothing is guessed; as a context, one run of the learner."""
+
+    def __init__(self, guesser: Settling, start: float, timeout: float | None) -> None:
+        self.start = start
+        self._guesser = guesser
+        self._timeout = timeout
+        self._stopped = False
+
+    def settle(self) -> bool:
+        """Settle what was guessed; if time is up, or Ctrl-C is pressed, ask once more without guesses."""
+        try:
+            return self._guesser.settle(self._check)
+        except BudgetError:
+            self._stopped = True
+            return True
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that is left; once it is up, the last run asks only for what is known, and may end."""
+        if self._timeout is None or self._stopped:
+            return None
+        return max(self.start + self._timeout - time.perf_counter(), 0.0)
+
+    def _check(self) -> None:
+        if self.seconds_left == 0.0:
+            raise BudgetError("time is up")
+
+    def __enter__(self) -> None:
+        self._guesser.otherwise = "stop" if self._stopped else "guess"
+
+    def __exit__(self, *_: object) -> None:
+        self._guesser.otherwise = "skip" if self._stopped else "guess"  # what evidence is not there is left out
 
 
 @contextmanager

@@ -32,6 +32,15 @@ public:
     size_t size() const { return variables_.size(); }
     const Network& network() const { return best_network_; }
     double total() const { return best_.total; }
+    // The arrows, cause and effect, on which all networks of its equivalence class agree.
+    std::vector<Pair> compelled_arcs() const {
+        const auto labels = compelled(best_network_);
+        std::vector<Pair> found;
+        for (int y = 0; y < static_cast<int>(size()); ++y)
+            for (size_t i = 0; i < best_network_[y].size(); ++i)
+                if (labels[y][i]) found.push_back({best_network_[y][i], y});
+        return found;
+    }
     Families& families() { return *families_; }
     std::vector<Pair> pairs() const {
         std::vector<Pair> found;
@@ -78,7 +87,7 @@ public:
         go_to_best();
         std::vector<char> wanted(size(), 0);
         for (const int v : at) wanted[v] = 1;
-        effort_ = {0, 100};
+        effort_ = {0, 100, 1.0};
         std::vector<std::vector<int>> adjacent(size());
         for (size_t y = 0; y < size(); ++y)
             for (const int x : best_network_[y]) {

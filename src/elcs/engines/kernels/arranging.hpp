@@ -14,7 +14,7 @@ namespace elcs {
 template <class Work>
 auto locked(Families& families, Work work) {
     nb::gil_scoped_release release;
-    const std::lock_guard<std::mutex> lock(families.mutex);
+    const Turns::Turn turn(families.turns);
     return work();
 }
 
@@ -38,6 +38,36 @@ inline std::vector<double> scores(Families& families, int child, std::vector<std
     });
 }
 
+// What each of `others` adds to the score of a variable as one parent more than `base`.
+inline std::vector<double> gains(Families& families, int child, std::vector<int> base, const std::vector<int>& others) {
+    check_variables(families, {child});
+    check_variables(families, base);
+    check_variables(families, others);
+    std::sort(base.begin(), base.end());
+    bool twice = std::adjacent_find(base.begin(), base.end()) != base.end() || has(base, child);
+    for (const int v : others) twice = twice || v == child || has(base, v);
+    if (twice) throw std::invalid_argument("a variable appears twice in one family");
+    return locked(families, [&] {
+        std::vector<double> found;
+        const double without = families.score(child, base);
+        families.with_each(child, base, others, true, found);
+        for (double& score : found) score -= without;
+        return found;
+    });
+}
+
+// For each parent of each variable, whether every equivalent network has that edge the same way round.
+inline std::vector<std::vector<bool>> compelled_edges(Network parents) {
+    for (const auto& set : parents)
+        for (const int v : set)
+            if (v < 0 || static_cast<size_t>(v) >= parents.size()) throw std::out_of_range("no such variable");
+    std::vector<std::vector<bool>> found;
+    for (auto& set : parents)
+        if (!std::is_sorted(set.begin(), set.end())) throw std::invalid_argument("parents must be sorted");
+    for (const auto& labels : compelled(parents)) found.emplace_back(labels.begin(), labels.end());
+    return found;
+}
+
 inline std::unique_ptr<Arrangement> arrange(std::shared_ptr<Families> families, std::vector<int> variables,
                                             const std::vector<Arrangement::Pair>& pairs, double price,
                                             std::vector<uint8_t> arcs, uint64_t seed) {
@@ -57,6 +87,7 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<Families> families(m, "Families", "Scores of variables with sets of parents, with a cache and a budget.");
     families.def("scores", &scores, "child"_a, "parents"_a, "The scores of a variable with each of these sets of parents.")
+        .def("gains", &gains, "child"_a, "base"_a, "others"_a, "What each of the others adds as one parent more.")
         .def_prop_ro("asked", [](const Families& f) { return f.asked; })
         .def_prop_ro("computed", [](const Families& f) { return f.computed; })
         .def_prop_rw("budget", [](const Families& f) { return f.budget; },
@@ -65,10 +96,14 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
                      })
         .def("clear_cache", [](Families& f) { locked(f, [&] { f.clear_cache(); }); });
 
+    m.def("compelled", &compelled_edges, "parents"_a,
+          "For each of the sorted parents of each variable, whether all equivalent networks have that edge that way round.");
+
     nb::class_<Arrangement>(m, "Arrangement", "The search for the best network over some variables.")
         .def_static("of", &arrange, "families"_a, "variables"_a, "pairs"_a, nb::kw_only(), "price"_a, "arcs"_a, "seed"_a,
                     "Variables are positions in the table; pairs and arcs are of places in `variables`.")
         .def_prop_ro("network", &Arrangement::network, "The parents of each variable in the best network so far.")
+        .def_prop_ro("compelled", &Arrangement::compelled_arcs, "The arrows on which all networks of its class agree.")
         .def_prop_ro("total", &Arrangement::total, "Its score, less the price of its parents.")
         .def_prop_ro("pairs", &Arrangement::pairs, "The pairs that are candidates by now.")
         .def("stir", [](Arrangement& a, int times) { locked(a.families(), [&] { a.stir(times); }); }, "times"_a,

@@ -18,6 +18,8 @@ struct OutOfBudget : std::runtime_error {
 class Budget {
 public:
     Budget(std::optional<int64_t> questions, std::optional<double> seconds) {
+        if (questions && *questions < 0) throw std::invalid_argument("a budget has a number of tests of at least 0");
+        if (seconds && !(*seconds >= 0)) throw std::invalid_argument("a budget has a number of seconds of at least 0");
         if (questions) most_ = *questions;
         if (seconds && *seconds < longest)
             deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));

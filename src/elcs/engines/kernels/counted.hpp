@@ -54,6 +54,12 @@ public:
         : Families(columns.size(), 1024 + static_cast<int64_t>(columns.n_rows()), cache_size, std::move(breathe)),
           columns_(columns), ess_(ess), price_(price) {}
 
+    double rows_per_cell(int child, const std::vector<int>& parents) const override {
+        double cells = columns_.levels(child);
+        for (const int v : parents) cells *= columns_.levels(v);
+        return static_cast<double>(columns_.total()) / cells;
+    }
+
 protected:
     double compute(int child, const std::vector<int>& parents) override {
         const bool gaps = std::any_of(parents.begin(), parents.end(), [&](int v) { return columns_.gaps(v); });

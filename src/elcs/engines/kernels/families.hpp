@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "budget.hpp"
 #include "cache.hpp"
+#include "turns.hpp"
 
 namespace elcs {
 
@@ -21,7 +21,7 @@ public:
 
     int64_t asked = 0, computed = 0;
     std::shared_ptr<Budget> budget = std::make_shared<Budget>(std::nullopt, std::nullopt);
-    std::mutex mutex;  // for whoever asks from several threads
+    Turns turns;  // for whoever asks from several threads
 
     size_t size() const { return n_variables_; }
     void clear_cache() { cache_.clear(); }
@@ -71,6 +71,9 @@ public:
         breathe_();
         budget->check_time();
     }
+
+    // How many rows there are for each cell of the table of a family; more than enough if there is no table.
+    virtual double rows_per_cell(int, const std::vector<int>&) const { return 1e300; }
 
 protected:
     virtual double compute(int child, const std::vector<int>& parents) = 0;

@@ -280,7 +280,7 @@ private:
         columns_.insert(columns_.end(), right.begin(), right.end());
         solved_.resize(static_cast<size_t>(n) * r);
         for (int i = 0; i < n; ++i) {
-            double* v = &solved_[static_cast<size_t>(i) * r];
+            double* v = solved_.data() + static_cast<size_t>(i) * r;  // which is empty if nothing is held fixed
             for (int j = 0; j < r; ++j) v[j] = gram_(columns_[i], at_given_[held_.column(j)]);
             held_.solve(v);
         }

@@ -25,10 +25,12 @@ public:
     static constexpr int most_parents = 8;
 
     // How many sets are tried. A wider search, in which a variable of Alarm has up to 15 candidates, takes a third of the time
-    // if it tries fewer.
+    // if it tries fewer, and 18 ms instead of 23 if it tries none with more cells than rows. With still fewer (30 of a size, 8
+    // ms) it overlooks alternatives: on twenty random networks at 5,000 rows, a quarter more of the decided directions are wrong.
     struct Effort {
         int few_candidates = 14;  // with no more than these, all sets of three are tried
         size_t most_grown = 1000;  // of one size beyond; the best of the smaller ones grow first
+        double rows_per_cell = 0;  // that a family beyond must have at least
     };
 
     std::vector<int> near;  // the candidates
@@ -58,7 +60,7 @@ public:
             for (const uint64_t base : bases) {
                 const uint64_t own = base & ~required;
                 const uint64_t later = own == 0 ? open : open & ~((uint64_t{2} << (63 - __builtin_clzll(own))) - 1);
-                add_each(base, grown ? open & ~base : later, made);
+                add_each(base, grown ? open & ~base : later, grown ? effort.rows_per_cell : 0, made);
                 if (grown && made.size() >= effort.most_grown) break;
             }
             if (size < free) {
@@ -110,12 +112,15 @@ private:
         return found;
     }
 
-    void add_each(uint64_t base, uint64_t bits, std::vector<uint64_t>& made) {
+    void add_each(uint64_t base, uint64_t bits, double rows_per_cell, std::vector<uint64_t>& made) {
         others_.clear();
         bits_.clear();
         for (uint64_t left = bits; left != 0; left &= left - 1) {
             const uint64_t bit = left & -left;
             if (best_below_.find(base | bit) != best_below_.end()) continue;
+            if (rows_per_cell > 0 &&
+                families_->rows_per_cell((*variables_)[child_], members(base | bit)) < rows_per_cell)
+                continue;
             bits_.push_back(bit);
             others_.push_back((*variables_)[near[__builtin_ctzll(bit)]]);
         }

@@ -34,10 +34,10 @@ from elcs.learners.steps.best_network import (
 )
 from elcs.scores.score import Score
 
-__all__ = ["sll"]
+__all__ = ["Search", "sll"]
 
 
-def sll(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
+def sll(score: Score, notes: Blanket, *, max_cond_size: int | None = 3, search: Search | None = None) -> None:
     """Learn the Markov blanket of ``notes.target``.
 
     Parameters
@@ -48,8 +48,10 @@ def sll(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
         What to fill in.
     max_cond_size : int or None
         The largest set of parents.
+    search : Search, optional
+        What was found for other variables of the same table, and is added to.
     """
-    target, search = notes.target, _Search(score, max_cond_size, notes.knowledge)
+    target, search = notes.target, search or Search(score, max_cond_size, notes.knowledge)
 
     # Step 1: find its neighbours.
     notes.pc[:] = search.neighbours(target)
@@ -72,7 +74,7 @@ def sll(score: Score, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
 
 
 @dataclass
-class _Search:
+class Search:
     """The searches around several variables, each made only once."""
 
     score: Score

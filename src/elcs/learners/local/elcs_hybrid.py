@@ -14,7 +14,9 @@ them; after that, what it costs depends on the region alone, mostly 10 to 25 var
 
 from __future__ import annotations
 
-from elcs.graph.pdag import Reason
+from collections.abc import Collection
+
+from elcs.graph.pdag import PDAG, Edge, Reason
 from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, Local
@@ -39,33 +41,54 @@ def elcs_hybrid(
     max_cond_size: int | None = 3,
     decided: bool = True,
     radius: int | None = None,
+    depth: int | None = None,
 ) -> None:
     """Learn the edges at ``notes.target`` and their directions.
 
     Takes what `elcs_hybrid_whole` takes; `radius` is how many steps away from the target neighbours are looked for: by
-    default everywhere in a table of up to 100 columns, else two.
+    default everywhere in a table of up to 100 columns, else two. If a `depth` is given, all edges among the variables
+    up to so many steps away are learnt, and the radius is one more.
     """
     target, graph = notes.target, notes.graph
     whole = radius is None and len(ci.variables) <= WHOLE_UP_TO
-    found = _region(ci, notes, radius or 2, max_cond_size, everywhere=whole)
+    found = _region(ci, notes, radius or (depth or 1) + 1, max_cond_size, everywhere=whole)
     searches: list[Arrangement] = []
     try:
-        arrange(score, either_found(found), searches, knowledge=graph.knowledge)
+        arrange(score, either_found({x: own.pc for x, own in found.items()}), searches, knowledge=graph.knowledge)
     finally:  # a search that is stopped leaves the best network so far
         if searches:
             search = best_of(searches)
             network = search.network
-            draw(graph, network, decided=decided)
+            essential = draw(graph, network, decided=decided)
             _note_surroundings(ci, notes, network)
     near = notes.open(target).pc
     if decided:
-        still = widen(search, graph.knowledge, None if whole else [target])
-        decide(ci, graph, search, network, still, [arc for x in near for arc in ((x, target), (target, x))])
+        still = widen(search, graph.knowledge, None if whole else graph.within(target, depth or 0))
+        decide(ci, graph, search, network, essential, still, [arc for x in near for arc in ((x, target), (target, x))])
         weigh_edges(graph, search, [(target, x) for x in near])
         shared = spouses_in(network, target)
         arcs = [(spouse, y) for y in graph.children(target) for spouse in shared.get(y, ())]
-        decide(ci, graph, search, network, still, arcs)
+        decide(ci, graph, search, network, essential, still, arcs)
+        if depth is not None:
+            _decide_part(ci, notes, search, network, essential, still, depth)
     _note_spouses(notes, network)
+
+
+def _decide_part(
+    ci: CITest,
+    notes: Local,
+    search: Arrangement,
+    network: Parents,
+    essential: PDAG,
+    still: Collection[Edge],
+    depth: int,
+) -> None:
+    """Judge all other edges among the variables up to so many steps from the target."""
+    target, graph = notes.target, notes.graph
+    part = graph.within(target, depth)
+    pairs = [(x, y) for y in part for x in part if x in network[y] and target not in (x, y)]
+    decide(ci, graph, search, network, essential, still, [arc for x, y in pairs for arc in ((x, y), (y, x))])
+    weigh_edges(graph, search, pairs)
 
 
 def _region(

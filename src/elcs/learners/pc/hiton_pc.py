@@ -10,15 +10,22 @@ Cost: one test per variable, then up to 2^|PC| per candidate.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, sizes_up_to
 
-__all__ = ["hiton_pc"]
+__all__ = ["hiton_pc", "hiton_pc_among"]
 
 
 def hiton_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> None:
     """Find the parents and children of ``notes.target``, with a separating set for every other variable."""
-    for newest in candidates(ci, notes):
+    hiton_pc_among(ci, notes, ci.variables, max_cond_size)
+
+
+def hiton_pc_among(ci: CITest, notes: Blanket, among: Sequence[str], max_cond_size: int | None) -> None:
+    """Find those of some variables that no set of the others separates from the target."""
+    for newest in candidates(ci, notes, among):
         notes.pc.append(newest)
         # From the newest to the oldest: the newest against every subset of the others, an older one against
         # those that hold the newest, as all others were tried before.
@@ -30,15 +37,15 @@ def hiton_pc(ci: CITest, notes: Blanket, *, max_cond_size: int | None = 3) -> No
                 break
 
 
-def candidates(ci: CITest, notes: Blanket) -> list[str]:
+def candidates(ci: CITest, notes: Blanket, among: Sequence[str] | None = None) -> list[str]:
     """Return the variables that depend on the target, strongest first; note the others as separated by nothing.
 
-    A test that is not reliable makes no candidate. Those that are equally strong come in the order of their names, so
-    that the order of the columns makes no difference; a millionth is no difference, as it may be due to rounding. What
-    knowledge requires is a candidate in any case and comes first; what it keeps apart from the target is not even
-    tested.
+    By default, all variables are asked. A test that is not reliable makes no candidate. Those that are equally strong
+    come in the order of their names, so that the order of the columns makes no difference; a millionth is no
+    difference, as it may be due to rounding. What knowledge requires is a candidate in any case and comes first; what
+    it keeps apart from the target is not even tested.
     """
-    others = [x for x in ci.variables if x != notes.target]
+    others = [x for x in (ci.variables if among is None else among) if x != notes.target]
     if notes.knowledge:
         others = [x for x in others if not notes.keeps_apart(x)]
     results = ci.test_many([(notes.target, x, ()) for x in others])

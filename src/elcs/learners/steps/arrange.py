@@ -13,7 +13,6 @@ import math
 from collections.abc import Mapping, Sequence
 
 from elcs.graph.knowledge import NOTHING, Knowledge
-from elcs.learners.notes import Blanket
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
 
@@ -25,11 +24,11 @@ Near = dict[str, list[str]]
 STARTS, KICKS, ROUNDS = 3, 10, 16
 
 
-def either_found(found: Mapping[str, Blanket]) -> Near:
+def either_found(found: Mapping[str, Sequence[str]]) -> Near:
     """Return for each variable those that it found to be neighbours, or that found it."""
     near: dict[str, set[str]] = {x: set() for x in found}
     for x, own in found.items():
-        for y in own.pc:
+        for y in own:
             near[x].add(y)
             near.setdefault(y, set()).add(x)
     return {x: sorted(near[x]) for x in sorted(near)}

@@ -19,10 +19,13 @@ from functools import reduce
 from math import inf
 from operator import or_
 
+from elcs.graph.cpdag import essential_graph
 from elcs.graph.knowledge import NOTHING, Knowledge
+from elcs.graph.pdag import PDAG, Reason
+from elcs.graph.rules import BEST_CLIMBED
 from elcs.scores.score import Score
 
-__all__ = ["GAIN", "Parents", "climb"]
+__all__ = ["GAIN", "Parents", "climb", "note_network"]
 
 Parents = dict[str, frozenset[str]]
 """A directed acyclic graph: the parents of each variable."""
@@ -92,6 +95,15 @@ def climb(
             network.update(changed)
             changed.clear()
             height, steps_since = 0.0, 0
+
+
+def note_network(graph: PDAG, network: Parents) -> None:
+    """Note the edges, each with the reason why equivalent networks do not turn it, if there is one."""
+    families = {effect: sorted(causes) for effect, causes in network.items()}
+    essential = essential_graph(families, BEST_CLIMBED, graph.knowledge)
+    for effect, causes in families.items():
+        for cause in causes:
+            graph.orient(cause, effect, essential.reasons.get((cause, effect), Reason(BEST_CLIMBED)))
 
 
 class _Climber:

@@ -13,7 +13,6 @@ from elcs.processes import in_processes, number_of_processes
 __all__ = ["learn_each", "mutual_neighbours"]
 
 Learn = Callable[[CITest, Blanket], None]
-Found = dict[str, Blanket]
 
 
 def mutual_neighbours(ci: CITest, notes: Whole, learn: Learn, *, n_jobs: int = 1) -> dict[str, list[str]]:
@@ -21,47 +20,45 @@ def mutual_neighbours(ci: CITest, notes: Whole, learn: Learn, *, n_jobs: int = 1
 
     Both the variables and their neighbours come in the order of their names.
     """
-    found = learn_each(ci, learn, notes.knowledge, n_jobs=n_jobs)
-    names = sorted(found)  # of two sets that separate a pair the first is noted, whatever the order of the columns
-    for x in names:
-        for y, apart in found[x].separators.items():
-            notes.separators.setdefault(frozenset((x, y)), apart)
-    return {x: [y for y in sorted(found[x].pc) if x in found[y].pc] for x in names}
+    near = {}
+    for own in learn_each(ci, learn, notes.knowledge, n_jobs=n_jobs):
+        notes.separators.note(own.target, own.separators)
+        near[own.target] = own.pc
+    return {x: [y for y in sorted(near[x]) if x in near[y]] for x in sorted(near)}
 
 
-def learn_each(ci: CITest, learn: Learn, knowledge: Knowledge, *, n_jobs: int = 1) -> Found:
-    """Return the notes that a learner makes on each variable, given what is known.
+def learn_each(ci: CITest, learn: Learn, knowledge: Knowledge, *, n_jobs: int = 1) -> Iterator[Blanket]:
+    """Yield the notes that a learner makes on each variable, given what is known.
 
-    In one process all variables share the cache. Each of several processes has its own, so together they compute more
-    tests; and each takes a few tenths of a second to start.
+    They come one by one because they are large: those on 2,000 variables take 2 GB. In one process all variables share
+    the cache. Each of several processes has its own, so together they compute more tests; and each takes a few tenths
+    of a second to start.
     """
     n_jobs = min(number_of_processes(n_jobs), len(ci.variables))
     if n_jobs == 1:
-        return _learn_some(ci, learn, knowledge, ci.variables)
-    found: Found = {}
+        for x in ci.variables:
+            notes = Blanket(x, knowledge)
+            learn(ci, notes)
+            yield notes
+        return
     shares = [(ci, learn, knowledge, ci.variables[i::n_jobs]) for i in range(n_jobs)]
-    for some, asked, computed in in_processes(_work, shares):
-        found.update(some)
+    for own, asked, computed in in_processes(_work, shares):
         ci.add_counts(asked, computed)
-    return {x: found[x] for x in ci.variables}
+        if own is not None:
+            yield own
 
 
-def _learn_some(ci: CITest, learn: Learn, knowledge: Knowledge, targets: Sequence[str]) -> Found:
-    found = {x: Blanket(x, knowledge) for x in targets}
-    for notes in found.values():
-        learn(ci, notes)
-    return found
-
-
-def _work(share: tuple[CITest, Learn, Knowledge, Sequence[str]]) -> Iterator[tuple[Found, int, int]]:
-    """Yield the notes on some variables, and how many tests were asked for and computed, even if a limit stops it."""
+def _work(share: tuple[CITest, Learn, Knowledge, Sequence[str]]) -> Iterator[tuple[Blanket | None, int, int]]:
+    """Yield the notes on each variable, and how many tests they took; of what a limit stops, the tests alone."""
     ci, learn, knowledge, targets = share
-    found: Found = {}
-    stopped = None
-    try:
-        found = _learn_some(ci, learn, knowledge, targets)
-    except BudgetError as error:
-        stopped = error
-    yield found, ci.n_asked, ci.n_computed
-    if stopped is not None:
-        raise stopped
+    asked = computed = 0
+    for x in targets:
+        notes, stopped = Blanket(x, knowledge), None
+        try:
+            learn(ci, notes)
+        except BudgetError as error:
+            stopped = error
+        yield None if stopped else notes, ci.n_asked - asked, ci.n_computed - computed
+        asked, computed = ci.n_asked, ci.n_computed
+        if stopped is not None:
+            raise stopped

@@ -22,19 +22,18 @@ that are left then are broken where their weights are smallest.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elcs.engines import Numbers
-from elcs.errors import DataError, ElcsError
+from elcs.errors import DataError
 from elcs.learners.notes import Whole
+from elcs.learners.steps.drawn_graphs import alone, load_torch
 from elcs.learners.steps.weights import draw, permitted
 
-__all__ = ["Autoencoder", "alone", "dag_gnn"]
+__all__ = ["Autoencoder", "dag_gnn"]
 
 LEARNING_RATE = 3e-3
 """The learning rate of Adam; `steps` goes with it."""
@@ -74,7 +73,7 @@ def dag_gnn(
     seed : int
         Decides the first weights and which rows are drawn; the generator of PyTorch is left as it was.
     """
-    torch = _torch()
+    torch = load_torch("dag-gnn")
     x = torch.from_numpy(numbers.centred(standardise=standardise))
     weights = None if numbers.weights is None else torch.from_numpy(numbers.weights.astype(np.float64))
 
@@ -115,7 +114,7 @@ class Autoencoder:
     """
 
     def __init__(self, permitted: NDArray[np.bool_], hidden: int, learning_rate: float) -> None:
-        self.torch = torch = _torch()
+        self.torch = torch = load_torch("dag-gnn")
         self._one = torch.eye(len(permitted), dtype=torch.float64)
         self._permitted = torch.from_numpy(permitted.astype(np.float64))
         self._a = torch.zeros_like(self._one, requires_grad=True)
@@ -153,28 +152,3 @@ class Autoencoder:
         (loss + alpha * h + 0.5 * rho * h * h).backward()
         self._adam.step()
         return float(loss.detach())
-
-
-@contextmanager
-def alone(torch: Any, seed: int) -> Iterator[None]:
-    """Run on one thread and with random numbers of its own; afterwards everything is as before.
-
-    The matrices are so small that threads mostly wait for each other: more than ten times slower on two busy cores.
-    """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with torch.random.fork_rng(devices=()):
-            torch.manual_seed(seed)
-            yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-def _torch() -> Any:
-    """Import PyTorch, which is large and which nothing else here needs."""
-    try:
-        import torch
-    except ImportError as error:
-        raise ElcsError(f'dag-gnn needs PyTorch ({error}); pip install "elcs[bench]"') from error
-    return torch

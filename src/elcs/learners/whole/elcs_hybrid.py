@@ -30,7 +30,7 @@ from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.steps.arrange import arrange, best_of, either_found
-from elcs.learners.steps.decide import decide, draw, weigh_edges, widen
+from elcs.learners.steps.decide import decide, draw, widen
 from elcs.learners.steps.neighbourhoods import learn_each
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
@@ -66,23 +66,25 @@ def elcs_hybrid_whole(
         How many processes find the candidates; -1 for one per processor.
     """
     known = notes.knowledge
-    found = learn_each(ci, partial(hiton_pc, max_cond_size=max_cond_size), known, n_jobs=n_jobs)
+    near = {}
+    for own in learn_each(ci, partial(hiton_pc, max_cond_size=max_cond_size), known, n_jobs=n_jobs):
+        notes.separators.note(own.target, own.separators)
+        near[own.target] = own.pc
     searches: list[Arrangement] = []
     graph = notes.graph
     try:
-        arrange(score, either_found(found), searches, knowledge=known)
+        arrange(score, either_found(near), searches, knowledge=known)
     finally:  # a search that is stopped leaves the best network so far
         if searches:
             search = best_of(searches)
             network = search.network
-            draw(graph, network, decided=decided)
-    for x, own in found.items():
-        for y, apart in own.separators.items():
-            if known.joined(x, y):
-                graph.dispute(x, y, apart)
-            elif not graph.adjacent(x, y):
-                notes.separators.setdefault(frozenset((x, y)), apart)
+            essential = draw(graph, network, decided=decided)
+    for x, y in known.required:
+        if (apart := notes.separators.get(frozenset((x, y)))) is not None:
+            graph.dispute(x, y, apart)
+    for x in notes.variables:  # what the tests have separated, and the score has joined
+        for y in graph.neighbours(x):
+            notes.separators.pop(frozenset((x, y)), None)
     if decided:
         still = widen(search, known)
-        decide(ci, graph, search, network, still, graph.leanings)
-        weigh_edges(graph, search, [(x, y) for y in network for x in network[y]])
+        decide(ci, graph, search, network, essential, still, graph.leanings)

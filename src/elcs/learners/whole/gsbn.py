@@ -39,8 +39,8 @@ def gsbn(ci: CITest, notes: Whole, *, max_cond_size: int | None = 3, n_jobs: int
         Number of processes; -1 for one per processor.
     """
     # Step 1: the Markov blankets.
-    found = learn_each(ci, partial(grow_shrink, max_cond_size=max_cond_size), notes.knowledge, n_jobs=n_jobs)
-    blankets = {x: own.members for x, own in found.items()}
+    learn = partial(grow_shrink, max_cond_size=max_cond_size)
+    blankets = {own.target: own.members for own in learn_each(ci, learn, notes.knowledge, n_jobs=n_jobs)}
 
     # Step 2: the neighbours.
     for x, y in combinations(ci.variables, 2):

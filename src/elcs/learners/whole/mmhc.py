@@ -17,13 +17,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from elcs.graph.cpdag import essential_graph
-from elcs.graph.pdag import PDAG, Reason
-from elcs.graph.rules import BEST_CLIMBED
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 from elcs.learners.pc.mmpc import mmpc
-from elcs.learners.steps.climb import Parents, climb
+from elcs.learners.steps.climb import Parents, climb, note_network
 from elcs.learners.steps.neighbourhoods import mutual_neighbours
 from elcs.scores.score import Score
 
@@ -71,14 +68,5 @@ def mmhc(
     try:
         climb(score, network, near, knowledge=known, max_parents=max_parents, tabu=tabu, patience=patience)
     finally:  # a climb that is stopped leaves the best network so far
-        _note(notes.graph, network)
+        note_network(notes.graph, network)
     notes.graph.settled.update(ci.variables)
-
-
-def _note(graph: PDAG, network: Parents) -> None:
-    """Note the edges, each with the reason why equivalent networks do not turn it, if there is one."""
-    families = {effect: sorted(causes) for effect, causes in network.items()}
-    essential = essential_graph(families, BEST_CLIMBED, graph.knowledge)
-    for effect, causes in families.items():
-        for cause in causes:
-            graph.orient(cause, effect, essential.reasons.get((cause, effect), Reason(BEST_CLIMBED)))

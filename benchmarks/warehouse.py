@@ -1,0 +1,140 @@
+"""What a table costs that is asked where it lives, in units of DuckDB's own GROUP BY of two columns.
+
+    python benchmarks/warehouse.py --rows 10000000
+
+samples so many rows of Alarm (37 columns) into a Parquet file, asks them through DuckDB with one thread, and prints
+CPU time: of opening the table, of a cube of 20 columns, of one target, of all targets if asked for, and of the whole
+graph; how much of it is spent by this package and not by DuckDB; and how many rounds there were. `--memory` bounds what
+is fetched: with 1GB the distinct rows of 10 million fit, with 300MB they do not. `--check` compares every target with
+the rows in memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import elcs
+from elcs.data.warehouse.frames import Frame
+from elcs.data.warehouse.remote import RemoteTable
+from elcs.engines import CubeEngine
+
+AT_ONCE = 1_000_000
+
+
+def make(path: Path, n_rows: int) -> None:
+    """Write so many rows of Alarm, as text."""
+    network = elcs.networks.load("alarm")
+    writer = None
+    for start in range(0, n_rows, AT_ONCE):
+        table = network.sample(min(AT_ONCE, n_rows - start), random_state=start // AT_ONCE)
+        columns = {}
+        for name, codes, levels in zip(table.names, table.codes, table.levels, strict=True):
+            texts = pa.array([str(level) for level in levels])
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes), texts).cast(pa.string())
+        batch = pa.table(columns)
+        writer = writer or pq.ParquetWriter(path, batch.schema)
+        writer.write_table(batch)
+    if writer is not None:
+        writer.close()
+
+
+class Clock:
+    """CPU seconds, and those of them that queries took."""
+
+    def __init__(self) -> None:
+        self.queries = 0.0
+        collect = Frame._collect
+
+        def timed(frame: Frame, query: Any, what: str) -> Any:
+            start = time.process_time()
+            try:
+                return collect(frame, query, what)
+            finally:
+                self.queries += time.process_time() - start
+
+        Frame._collect = timed  # type: ignore[method-assign, assignment]
+
+    @contextmanager
+    def measure(self, what: str, unit: float) -> Iterator[None]:
+        """Print what something took."""
+        start, queries, wall = time.process_time(), self.queries, time.perf_counter()
+        yield
+        spent, asked = time.process_time() - start, self.queries - queries
+        share = f"{(spent - asked) / asked:.0%} of that by us" if asked else ""
+        print(f"{what:34} {spent / unit:7.1f} G  queries {asked / unit:6.1f} G  {share}  ", end="")
+        print(f"{time.perf_counter() - wall:.1f} s", flush=True)
+
+
+def rounds_of(table: elcs.Table) -> tuple[int, int]:
+    """Return the numbers of rounds and of cubes so far."""
+    engine = elcs.G2(table).engine
+    return (engine.n_rounds, engine.n_cubes) if isinstance(engine, CubeEngine) else (0, 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--file", type=Path, default=None, help="keep the rows here, and use them again")
+    parser.add_argument("--memory", nargs="*", default=["1GB", "300MB"])
+    parser.add_argument("--targets", nargs="*", default=["HR", "VENTLUNG", "CO", "LVFAILURE"], help="'all' for all")
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    path = asked.file or Path(f"/tmp/alarm-{asked.rows}.parquet")
+    if not path.exists():
+        make(path, asked.rows)
+    connection = duckdb.connect()
+    connection.execute("SET threads = 1")
+    rows = connection.read_parquet(str(path))
+    units = []
+    for _ in range(3):
+        start = time.process_time()
+        rows.aggregate("HR, CO, count(*)", "HR, CO").fetchall()
+        units.append(time.process_time() - start)
+    unit, clock = min(units), Clock()
+    print(f"{asked.rows:,} rows; G = {unit:.3f} s")
+    names = rows.columns
+    with clock.measure("20 columns, by DuckDB itself", unit):
+        listed = ", ".join(f'"{name}"' for name in names[:20])
+        rows.aggregate(f"{listed}, count(*)", listed).to_arrow_table()
+    whole = elcs.Table.from_any(path, engine="memory") if asked.check else None
+    for memory in asked.memory:
+        print(f"\nmemory={memory}")
+        with clock.measure("open", unit):
+            table = elcs.Table.from_any(rows, memory=memory)
+        print(f"  {table}")
+        counts, right = [], 0
+        targets = names if asked.targets == ["all"] else asked.targets
+        for target in targets:
+            with clock.measure(f"{target}, elcs-exact, opened anew", unit):
+                opened = elcs.Table.from_any(rows, target=target, memory=memory)
+                found = elcs.learn(opened, target, method="elcs-exact")
+            counts.append(rounds_of(opened))
+            if whole is not None:
+                same = elcs.learn(whole, target, method="elcs-exact")
+                right += {x: e.to_dict() for x, e in found.evidence.items()} == {
+                    x: e.to_dict() for x, e in same.evidence.items()
+                }
+        told = [f"{what}: median {median(some)}, largest {max(some)}" for what, some in _columns(counts)]
+        print(f"  {'; '.join(told)}" + (f"; {right} of {len(targets)} as in memory" if whole is not None else ""))
+        with clock.measure("whole graph, elcs-global", unit):
+            opened = elcs.Table.from_any(rows, memory=memory)
+            elcs.learn_graph(opened, method="elcs-global")
+        print(f"  rounds and cubes: {rounds_of(opened)}; {'asked' if isinstance(opened, RemoteTable) else 'fetched'}")
+
+
+def _columns(counts: list[tuple[int, int]]) -> list[tuple[str, list[int]]]:
+    return [("rounds", [one for one, _ in counts]), ("cubes", [other for _, other in counts])]
+
+
+if __name__ == "__main__":
+    main()

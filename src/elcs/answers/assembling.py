@@ -1,0 +1,79 @@
+"""From the notes of a learner to a result: who is what, and the tests that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from elcs.answers.evidence import cite
+from elcs.answers.local import LocalStructure, MarkovBlanket
+from elcs.answers.records import Records
+from elcs.graph.pdag import PDAG
+from elcs.learners.notes import Blanket, Whole
+from elcs.study import Study
+
+__all__ = ["around", "assembled"]
+
+Result = TypeVar("Result", bound=MarkovBlanket)
+Ask = Callable[[Study, str], MarkovBlanket]
+
+
+def assembled(kind: type[Result], study: Study, notes: Blanket, graph: PDAG, ask: Ask, **rest: Any) -> Result:
+    """Put a result together and look up the tests that it rests on.
+
+    Parameters
+    ----------
+    kind : type
+        What it becomes.
+    study, notes, graph
+        What was asked, and what the learner noted about the target and about the edges.
+    ask : callable
+        Asks a study about a variable, in the same way.
+    **rest
+        What else the result says: the method, the costs, the settings.
+    """
+    target = notes.target
+
+    def in_order(names: Iterable[str]) -> tuple[str, ...]:
+        chosen = set(names)
+        return tuple([name for name in study.variables if name in chosen]) if chosen else ()
+
+    children = in_order(graph.children(target))
+    tests = study.tests if study.plan.learner.uses("tests") else None
+    with study.unlimited():
+        cited = {} if tests is None else cite(tests, notes, graph)
+    return kind(
+        target=target,
+        parents=in_order(graph.parents(target)),
+        children=children,
+        undirected=in_order(graph.undirected(target)),
+        spouses={
+            y: in_order(names)
+            for y in children
+            if (names := [x for x in notes.spouses.get(y, ()) if (x, y) in graph.reasons])
+        },
+        members=in_order(notes.members),
+        _records=Records(
+            variables=study.variables,
+            notes=notes,
+            graph=graph,
+            tests=cited,
+            statistic="statistic" if tests is None else tests.statistic_name,
+            untestable="" if tests is None else tests.untestable,
+            ci=None if tests is None else study.tests_given,
+            study=study.on(study.table) if study.repeatable else None,
+            ask=ask,
+        ),
+        **rest,
+    )
+
+
+def around(study: Study, whole: Whole, target: str, ask: Ask, **rest: Any) -> LocalStructure:
+    """Put together what a whole graph says about one variable."""
+    own = whole.around(target)
+    if study.plan.learner.uses("tests"):  # how strong the links are; mostly remembered from the run
+        others = [x for x in whole.variables if x != target]
+        with study.unlimited():
+            tests = study.tests.test_many([(target, x, ()) for x in others])
+        own.marginal.update(zip(others, tests, strict=True))
+    return assembled(LocalStructure, study, own, whole.graph, ask, learned=whole.variables, **rest)

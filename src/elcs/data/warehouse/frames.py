@@ -1,0 +1,242 @@
+"""A lazy frame as something that counts: how many rows it has, how often each combination of values occurs.
+
+Columns are known by position and go by names of ours, so that theirs may be anything. Whatever engine is behind the
+frame, and whatever its connection, are the caller's.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from copy import copy
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.data import naming
+from elcs.data.levels import Factor, from_series
+from elcs.errors import DataError, ElcsError
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+__all__ = ["Counted", "Frame"]
+
+SAMPLE_ROWS = 100_000
+"""How many rows are looked at to learn what to expect of the others."""
+
+CANCELLED_WITHIN = 30.0
+"""Seconds that a query is given to end once it was cancelled; it ends with the part it is at."""
+
+_COUNT, _WEIGHT = "n", "w"
+
+Found = TypeVar("Found")
+
+Counted = tuple[list[Factor], NDArray[np.int64]]
+"""Columns of combinations of values, and how often each combination occurs."""
+
+
+class Frame:
+    """Some columns of a lazy frame.
+
+    Parameters
+    ----------
+    frame : narwhals.LazyFrame
+        The frame.
+    names : sequence of str
+        Which of its columns; they are known by their positions in this list from here on.
+    weights : str, optional
+        The column that says how often each row counts.
+    whole_rows : bool
+        Leave out rows in which one of these columns lacks a value.
+
+    Attributes
+    ----------
+    title : str
+        What to call it when something is wrong.
+    n_queries : int
+        How many queries were made so far.
+    """
+
+    def __init__(
+        self, frame: nw.LazyFrame[Any], names: Sequence[str], *, weights: str | None = None, whole_rows: bool = False
+    ) -> None:
+        import narwhals as nw
+
+        self.title = f"the {frame.implementation.value} table"
+        self.names = tuple(names)
+        self.weighted = weights is not None
+        self.n_queries = 0
+        with self._asking("its columns"):
+            schema = frame.collect_schema()
+            found = schema.names()
+            wanted = [*names, *([] if weights is None else [weights])]
+            at = [found.index(name) for name in wanted]
+            told = [*(f"c{i}" for i in range(len(names))), *([_WEIGHT] if self.weighted else [])]
+            if frame.implementation.is_pyspark():  # which cannot be asked for a name that holds a backtick
+                frame = nw.from_native(frame.to_native().toDF(*[f"c{i}" for i in range(len(found))]))
+                found = [f"c{i}" for i in range(len(found))]
+            frame = frame.select(*[nw.col(found[i]).alias(name) for i, name in zip(at, told, strict=True)])
+        self.types = tuple(schema[name] for name in names)
+        nested = [name for name, dtype in zip(names, self.types, strict=True) if dtype.is_nested()]
+        if nested:
+            raise DataError(
+                f"values of column {naming.quoted(nested)} cannot be levels; turn them into text or numbers, or leave "
+                "them out with drop="
+            )
+        if self.weighted:
+            frame = frame.filter(nw.col(_WEIGHT) > 0)
+        if whole_rows:
+            frame = frame.filter(*[~self._is_missing(i) for i in range(len(names))])
+        self._frame = frame
+        self._columns = [nw.col(f"c{i}") for i in range(len(names))]
+        self.n_rows, self.total = self._size()
+
+    def _is_missing(self, position: int) -> nw.Expr:
+        """Return the expression for a missing value; text of nothing but blanks is one."""
+        import narwhals as nw
+
+        column = nw.col(f"c{position}")
+        if self.types[position] == nw.String:
+            return column.is_null() | (column.str.strip_chars() == "")
+        if self.types[position].is_float():
+            return column.is_null() | column.is_nan()
+        return column.is_null()
+
+    def _size(self) -> tuple[int, int]:
+        """Return the number of rows, and of observations."""
+        import narwhals as nw
+
+        sums = [nw.len().alias(_COUNT)] + ([nw.col(_WEIGHT).sum().alias(_WEIGHT)] if self.weighted else [])
+        found = self._collect(self._frame.select(*sums), "the number of rows")
+        n_rows = int(found[_COUNT][0])
+        return n_rows, int(found[_WEIGHT][0] or 0) if self.weighted else n_rows
+
+    def cut(self, position: int, edges: Sequence[float]) -> None:
+        """Let a column of numbers stand for its bins from now on: 0 below the first edge, then 1, and so on."""
+        import narwhals as nw
+
+        column = self._columns[position]
+        if self.types[position] == nw.String:
+            column = column.cast(nw.Float64)
+        bins = nw.sum_horizontal(*[(column >= edge).cast(nw.Int64) for edge in edges])
+        self._columns[position] = nw.when(~self._is_missing(position)).then(bins)
+
+    def only(self, positions: Sequence[int]) -> Frame:
+        """Return the same frame with some of its columns, which are renumbered."""
+        other = copy(self)
+        other.names = tuple(self.names[i] for i in positions)
+        other.types = tuple(self.types[i] for i in positions)
+        other._columns = [self._columns[i] for i in positions]
+        return other
+
+    def rows(self) -> tuple[list[Factor], NDArray[np.int64] | None]:
+        """Return all rows, and their weights."""
+        return self._rows(self._frame, "all rows")
+
+    def sample(self) -> list[Factor]:
+        """Return some rows, spread over the frame where its engine can do that."""
+        import narwhals as nw
+
+        spread = _SAMPLING.get(self._frame.implementation.value)
+        frame = self._frame
+        if spread is not None and self.n_rows > SAMPLE_ROWS:
+            with self._asking("a sample"):
+                frame = nw.from_native(spread(frame.to_native(), SAMPLE_ROWS / self.n_rows))
+        return self._rows(frame.head(2 * SAMPLE_ROWS), "a sample")[0]
+
+    def _rows(self, frame: nw.LazyFrame[Any], what: str) -> tuple[list[Factor], NDArray[np.int64] | None]:
+        every = range(len(self.names))
+        found = self._collect(frame.select(*self._selected(every)), what)
+        return [from_series(found[f"c{i}"]) for i in every], self._counts(found[_WEIGHT]) if self.weighted else None
+
+    def count(self, positions: Sequence[int], most: int) -> Counted | None:
+        """Count how often each combination of values of these columns occurs; None if there are more than `most`.
+
+        Raises a `DataError` if the counts do not add up to the number of observations: the table has changed then.
+        """
+        import narwhals as nw
+
+        counted = nw.col(_WEIGHT).sum() if self.weighted else nw.len()
+        keys, what = [f"c{i}" for i in positions], f"counts of {', '.join(self.names[i] for i in positions)}"
+        with self._asking(what):
+            frame = self._frame.select(*self._selected(positions)).group_by(*keys).agg(counted.alias(_COUNT))
+            frame = frame.head(most + 1)
+        found = self._collect(frame, what)
+        if len(found) > most:
+            return None
+        counts = self._counts(found[_COUNT])
+        if counts.sum() != self.total:
+            raise DataError(
+                f"{self.title} has changed: it had {self.total:,} observations at first, and now {counts.sum():,}; "
+                "ask about a copy, or a version that stays as it is"
+            )
+        return [from_series(found[key]) for key in keys], counts
+
+    def _selected(self, positions: Collection[int]) -> list[Any]:
+        import narwhals as nw
+
+        chosen = [self._columns[i].alias(f"c{i}") for i in positions]
+        return [*chosen, nw.col(_WEIGHT)] if self.weighted else chosen
+
+    def _counts(self, series: nw.Series[Any]) -> NDArray[np.int64]:
+        """Return numbers of rows; engines count in floats, in decimals and in unsigned numbers."""
+        import narwhals as nw
+
+        counts: NDArray[np.int64] = series.cast(nw.Int64).to_numpy()
+        return counts
+
+    def _collect(self, frame: nw.LazyFrame[Any], what: str) -> nw.DataFrame[Any]:
+        self.n_queries += 1
+        with self._asking(what):
+            if frame.implementation.value != "duckdb":
+                return frame.collect("pyarrow")
+            connection = getattr(frame.to_native(), "_con", None)
+            return _interruptible(lambda: frame.collect("pyarrow"), getattr(connection, "interrupt", lambda: None))
+
+    @contextmanager
+    def _asking(self, what: str) -> Iterator[None]:
+        """Put our words around what the engine says when it fails."""
+        try:
+            yield
+        except (ElcsError, MemoryError):
+            raise
+        except Exception as error:
+            said = str(error).strip().splitlines() or [type(error).__name__]
+            raise DataError(f"{self.title} could not be asked for {what}: {said[0]}") from error
+
+
+def _interruptible(query: Callable[[], Found], cancel: Callable[[], None]) -> Found:
+    """Run a query while Ctrl-C is heeded; DuckDB looks for it so rarely that a query of a minute would not notice."""
+    found: Future[Found] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(query())
+        except BaseException as error:
+            found.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        while not wait([found], 0.1).done:
+            pass
+    except BaseException:
+        given_up = time.monotonic() + CANCELLED_WITHIN
+        while not found.done() and time.monotonic() < given_up:
+            cancel()  # again and again: a query that is only being planned forgets it
+            wait([found], 0.1)
+        raise
+    return found.result()
+
+
+_SAMPLING: dict[str, Callable[[Any, float], Any]] = {
+    "duckdb": lambda native, share: native.query("t", f"FROM t USING SAMPLE {100 * share:.6f}% (bernoulli, 1)"),
+    "polars": lambda native, share: native.gather_every(max(int(1 / share), 1)),
+    "pyspark": lambda native, share: native.sample(fraction=share, seed=1),
+    "dask": lambda native, share: native.sample(frac=share, random_state=1),
+}
+"""How to draw about this share of the rows, by the engine; of others the first rows are taken."""

@@ -1,0 +1,19 @@
+"""What the command `elcs` does first: it imports the package, and Ctrl-C ends that without a traceback.
+
+It cannot be a part of the package, which is imported before any of its parts.
+"""
+
+from __future__ import annotations
+
+import signal
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Import the package and run its command line."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from elcs.cli import main
+
+    signal.signal(signal.SIGINT, before)
+    main()

@@ -1,0 +1,429 @@
+"""Tables that are asked where they live: the answers are those of the same rows in memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dask.dataframe as dd
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+import elcs
+from elcs import DataError
+from elcs.data.warehouse.frames import Frame
+from elcs.data.warehouse.remote import RemoteTable
+from elcs.engines import CubeEngine
+
+TINY, SMALL = "200 kB", "1.5 MB"
+"""So much memory that only counts can be fetched of the rows below, and so much that the distinct ones can."""
+
+HOSTILE = {
+    "HR": 'a"b',
+    "CO": "c`d",
+    "HRBP": "e.f",
+    "HREKG": "g'h; DROP TABLE t --",
+    "HRSAT": "ünï 漢",
+    "CATECHOL": "select",
+    "TPR": " blank ",
+    "BP": "c0",
+    "STROKEVOLUME": "n",
+    "HISTORY": "w",
+}
+
+
+COLUMNS = [*HOSTILE, "CVP", "PCWP", "HYPOVOLEMIA", "LVEDVOLUME", "LVFAILURE", "VENTLUNG", "VENTALV", "PRESS"]
+
+
+@pytest.fixture(scope="module")
+def rows() -> pl.DataFrame:
+    """Rows of Alarm; ten columns have hostile names, two have gaps."""
+    table = elcs.networks.load("alarm").sample(6000, random_state=3)
+    rng = np.random.default_rng(0)
+    columns = {}
+    for name in COLUMNS:
+        codes, levels = table.codes[table.index(name)], table.levels[table.index(name)]
+        texts = np.array([str(level) for level in levels], dtype=object)[codes]
+        gaps = rng.random(6000) < (0.1 if name in ("CVP", "CO") else 0)
+        texts[gaps] = None
+        columns[HOSTILE.get(name, name)] = texts.tolist()
+    return pl.DataFrame(columns)
+
+
+def in_duckdb(rows: pl.DataFrame) -> Any:
+    connection = duckdb.connect()
+    connection.register("t", rows.to_arrow())
+    return connection.table("t")
+
+
+ENGINES: dict[str, Callable[[pl.DataFrame], Any]] = {
+    "polars": lambda rows: rows.lazy(),
+    "duckdb": in_duckdb,
+    "dask": lambda rows: dd.from_pandas(rows.to_pandas(), npartitions=3),  # type: ignore[no-untyped-call]
+}
+
+
+def told(result: Any) -> dict[str, Any]:
+    """All that an answer says, but for what it cost and how the table was read."""
+    return {**result.to_dict(), "seconds": 0, "n_computed": 0, "settings": {}}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("memory", [TINY, SMALL, None])
+def test_the_answer_is_that_of_the_rows_in_memory(rows: pl.DataFrame, engine: str, memory: str | None) -> None:
+    lazy = ENGINES[engine](rows)
+    for target in ("c0", "VENTLUNG", "c`d"):
+        found = elcs.learn(lazy, target, method="elcs-exact", memory=memory)
+        assert told(found) == told(elcs.learn(rows, target, method="elcs-exact"))
+
+
+def test_how_a_table_is_fetched_depends_on_the_memory(rows: pl.DataFrame) -> None:
+    tables = [elcs.Table.from_any(rows.lazy(), memory=memory) for memory in (TINY, SMALL, None)]
+    assert [isinstance(table, RemoteTable) for table in tables] == [True, False, False]
+    assert [table.weights is None for table in tables[1:]] == [False, True]
+    assert tables[0].describe().splitlines()[1:] == tables[2].describe().splitlines()[1:]
+
+
+def test_every_target_through_duckdb(rows: pl.DataFrame) -> None:
+    asked, whole = elcs.Table.from_any(in_duckdb(rows), memory=TINY), elcs.Table.from_any(rows)
+    for target in rows.columns:
+        assert told(elcs.learn(asked, target)) == told(elcs.learn(whole, target, method="elcs-exact"))
+
+
+def test_blankets_graphs_and_comparisons(rows: pl.DataFrame) -> None:
+    asked, whole = elcs.Table.from_any(rows.lazy(), memory=TINY), elcs.Table.from_any(rows)
+    assert told(elcs.blanket(asked, "c0")) == told(elcs.blanket(whole, "c0"))
+    graph = elcs.learn_graph(asked)
+    assert graph.method == "elcs-global"
+    assert told(graph) == told(elcs.learn_graph(whole, method="elcs-global"))
+    methods = ["elcs-exact", "iamb", "pc-stable"]
+    assert elcs.compare(asked, "c0", methods).roles == elcs.compare(whole, "c0", methods).roles
+
+
+def test_statistics_are_the_same_to_the_last_bit(rows: pl.DataFrame) -> None:
+    rng = np.random.default_rng(1)
+    asked, whole = elcs.G2(elcs.Table.from_any(rows.lazy(), memory=TINY)), elcs.G2(rows)
+    for _ in range(200):
+        x, y, *given = rng.permutation(rows.columns)[: rng.integers(2, 6)].tolist()
+        assert asked.test(x, y, given) == whole.test(x, y, given)
+    assert isinstance(asked.engine, CubeEngine)
+
+
+def test_pearson_differs_by_rounding_at_most(rows: pl.DataFrame) -> None:
+    rng = np.random.default_rng(2)
+    asked, whole = elcs.Chi2(elcs.Table.from_any(rows.lazy(), memory=TINY)), elcs.Chi2(rows)
+    for _ in range(100):
+        x, y, *given = rng.permutation(rows.columns)[: rng.integers(2, 5)].tolist()
+        one, two = asked.test(x, y, given), whole.test(x, y, given)
+        assert one.statistic == pytest.approx(two.statistic, rel=1e-12)
+        assert (one.dof, one.reliable, one.independent) == (two.dof, two.reliable, two.independent)
+
+
+def test_many_distinct_rows_in_memory_are_counted_by_cubes(monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame) -> None:
+    whole = elcs.learn(rows, "c0", method="elcs-exact")
+    monkeypatch.setattr("elcs.engines.MOST_WEIGHTED", 100)
+    counted = elcs.Table.from_any(rows.lazy(), memory=SMALL)
+    found = elcs.learn(counted, "c0")
+    assert isinstance(elcs.G2(counted).engine, CubeEngine)
+    assert found.method == "elcs-exact"
+    assert told(found) == told(whole)
+    assert elcs.learn(counted, "c0", method="elcs-hybrid").markov_blanket  # whoever asks for scores gets them
+
+
+def test_cubes_of_whole_numbers_that_are_quantities(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    age = rng.integers(0, 30, 4000)
+    table = {"age": age, "old": (age + rng.integers(0, 9, 4000) > 15).astype(int), "n": rng.integers(1, 4, 4000)}
+    whole = elcs.G2(elcs.Table.from_any(table, weights="n")).test("age", "old")
+    monkeypatch.setattr("elcs.engines.MOST_WEIGHTED", 100)
+    counted = elcs.G2(elcs.Table.from_any(table, weights="n"))
+    assert isinstance(counted.engine, CubeEngine)
+    assert counted.test("age", "old") == whole
+
+
+# What a reading says
+
+
+@pytest.fixture(scope="module")
+def mixed() -> pl.DataFrame:
+    """Numbers, whole numbers, truth values, dates, an identifier, a constant and free text, with gaps."""
+    rng = np.random.default_rng(5)
+    n = 3000
+    pay = rng.normal(size=n).round(2)
+    return pl.DataFrame(
+        {
+            "id": np.arange(n),
+            "text": [f"note {i}" for i in range(n)],
+            "pay": [None if rng.random() < 0.05 else value for value in pay.tolist()],
+            "kids": rng.integers(0, 4, n),
+            "rich": (pay + rng.normal(size=n)) > 0,
+            "happy": np.where(pay + rng.normal(size=n) > 0, "yes", np.where(rng.random(n) < 0.1, " ", "no")),
+            "always": ["x"] * n,
+            "times": rng.integers(1, 4, n),
+        }
+    )
+
+
+@pytest.mark.parametrize("reading", [{}, {"missing": "level"}, {"missing": "drop"}, {"weights": "times"}])
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_readings_of_a_distant_table(mixed: pl.DataFrame, engine: str, reading: dict[str, Any]) -> None:
+    keywords: dict[str, Any] = {"bins": 3, "drop": ["id", "text"], **reading}
+    with pytest.warns(elcs.DataWarning, match="left out columns: 'always'"):
+        whole = elcs.Table.from_any(mixed, **keywords)
+    with pytest.warns(elcs.DataWarning, match="left out columns: 'always'"):
+        asked = elcs.Table.from_any(ENGINES[engine](mixed), memory="20 kB", **keywords)
+    assert isinstance(asked, RemoteTable)
+    assert (asked.names, asked.levels, asked.kinds, asked.total) == (
+        whole.names,
+        whole.levels,
+        whole.kinds,
+        whole.total,
+    )
+    assert asked.describe() == whole.describe()
+    for target in asked.names:
+        assert told(elcs.learn(asked, target)) == told(elcs.learn(whole, target, method="elcs-exact", ci_test="g2"))
+
+
+def test_identifiers_and_free_text_are_not_counted(mixed: pl.DataFrame) -> None:
+    with pytest.warns(elcs.DataWarning, match="'id' .an identifier.*'text' .an identifier"):
+        table = elcs.Table.from_any(mixed.lazy(), memory="20 kB", bins=3)
+    assert "id" not in table.names
+    with pytest.raises(DataError, match="target 'id' is an identifier"):
+        elcs.learn(mixed.lazy(), "id", memory="20 kB", bins=3)
+
+
+def test_quantities_of_many_values_are_cut_where_they_are() -> None:
+    rng = np.random.default_rng(7)
+    size = rng.normal(size=20_000)
+    table = {"size": size, "weight": size + rng.normal(size=20_000), "big": np.where(size > 0, "yes", "no")}
+    asked = elcs.Table.from_any(pl.LazyFrame(table), bins=4, memory="330 kB")
+    assert isinstance(asked, RemoteTable)
+    assert told(elcs.learn(asked, "big")) == told(elcs.learn(table, "big", bins=4, method="elcs-exact"))
+
+
+def test_quantities_need_bins(mixed: pl.DataFrame) -> None:
+    with pytest.raises(DataError, match="'pay' holds quantities.*bins=4"):
+        elcs.learn(mixed.lazy(), "rich", memory="20 kB")
+
+
+@pytest.mark.parametrize(
+    ("ask", "what"),
+    [
+        (lambda table: elcs.learn(table, "c0", method="elcs-hybrid"), "scoring needs the rows"),
+        (lambda table: elcs.learn(table, "c0", method="elcs-exact", ci_test="mixed"), "a test on correlations needs"),
+        (lambda table: elcs.effect(table, "c0", "CVP"), "the size of an effect needs the rows"),
+        (lambda table: elcs.learn_graph(table, method="notears"), "fitting numbers needs the rows"),
+        (lambda table: elcs.stability(table, "c0"), "half"),
+        (lambda table: elcs.learn_graph(table, n_jobs=2), "cannot be sent to another process"),
+    ],
+)
+def test_what_needs_the_rows_says_so(rows: pl.DataFrame, ask: Callable[[Any], Any], what: str) -> None:
+    with pytest.raises(elcs.ElcsError, match=what):
+        ask(elcs.Table.from_any(rows.lazy(), memory=TINY))
+
+
+def test_words_for_memory_and_engines() -> None:
+    assert [elcs.Reading(memory=m).bytes for m in (10, "10", "2 kB", "1.5MB", "3 g")] == [
+        10,
+        10,
+        2000,
+        1_500_000,
+        3 * 10**9,
+    ]
+    for wrong in ("much", -1, 0, "4 XB", True):
+        with pytest.raises(DataError, match="memory= takes"):
+            elcs.Reading(memory=wrong)
+    with pytest.raises(DataError, match="engine= takes"):
+        elcs.Reading(engine="oracle")
+    with pytest.raises(DataError, match="memory= has no effect on a table that is in memory"):
+        elcs.learn({"a": [0, 1] * 9, "b": [0, 1] * 9}, "a", memory="1 GB")
+    with pytest.raises(DataError, match="engine= goes with files"):
+        elcs.learn(pl.LazyFrame({"a": [0, 1] * 9, "b": [0, 1] * 9}), "a", engine="duckdb")
+
+
+# What can go wrong
+
+
+def test_an_empty_table() -> None:
+    with pytest.raises(DataError, match="no rows"):
+        elcs.learn(pl.LazyFrame({"a": [], "b": []}, schema={"a": pl.String, "b": pl.String}), "a")
+
+
+def test_columns_of_lists_are_refused() -> None:
+    with pytest.raises(DataError, match="'b' cannot be levels"):
+        elcs.learn(pl.LazyFrame({"a": [1, 2], "b": [[1], [2]]}), "a")
+
+
+def test_huge_weights() -> None:
+    plain = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "n": [10**10, 10**10 - 10**6, 10**10, 10**10]}
+    asked = elcs.G2(elcs.Table.from_any(pl.LazyFrame(plain), weights="n", memory="200 B"))
+    assert asked.test("a", "b") == elcs.G2(elcs.Table.from_any(plain, weights="n")).test("a", "b")
+    with pytest.raises(DataError, match="4,000,000,000,000 observations, and 68,719,476,736 are the most"):
+        elcs.Table.from_any(pl.LazyFrame({**plain, "n": [10**12] * 4}), weights="n", memory="200 B")
+
+
+def test_a_table_that_changes_is_not_answered(rows: pl.DataFrame) -> None:
+    connection = duckdb.connect()
+    connection.register("given", rows.to_arrow())
+    connection.execute("CREATE TABLE t AS FROM given")
+    asked = elcs.Table.from_any(connection.table("t"), memory=TINY)
+    connection.execute("INSERT INTO t FROM given LIMIT 7")
+    with pytest.raises(DataError, match="has changed: it had 6,000 observations at first, and now 6,007"):
+        elcs.learn(asked, "VENTLUNG")
+
+
+def test_a_level_that_turns_up_later_is_not_answered(rows: pl.DataFrame) -> None:
+    connection = duckdb.connect()
+    connection.register("given", rows.to_arrow())
+    connection.execute("CREATE TABLE t AS FROM given")
+    asked = elcs.Table.from_any(connection.table("t"), memory=TINY)
+    connection.execute("UPDATE t SET PRESS = 'strange' WHERE PRESS = (SELECT min(PRESS) FROM t)")
+    with pytest.raises(DataError, match="column 'PRESS' now holds 'strange'"):
+        elcs.learn(asked, "VENTLUNG")
+
+
+def test_an_engine_that_fails_half_way(rows: pl.DataFrame) -> None:
+    connection = duckdb.connect()
+    connection.register("given", rows.to_arrow())
+    connection.execute("CREATE TABLE t AS FROM given")
+    asked = elcs.Table.from_any(connection.table("t"), memory=TINY)
+    connection.execute("DROP TABLE t")
+    with pytest.raises(DataError, match="the duckdb table could not be asked for counts of .*t does not exist"):
+        elcs.learn(asked, "VENTLUNG")
+
+
+def test_more_combinations_than_fit_are_refused_with_their_number(rows: pl.DataFrame) -> None:
+    asked = elcs.Table.from_any(rows.lazy(), memory="2 kB")
+    with pytest.raises(DataError, match=r"have more than \d+ combinations, too many for the memory"):
+        elcs.learn(asked, "VENTLUNG")
+
+
+@pytest.fixture
+def queries(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note how many rows each query returned."""
+    seen: list[int] = []
+    collect = Frame._collect
+
+    def noted(self: Frame, frame: Any, what: str) -> Any:
+        found = collect(self, frame, what)
+        seen.append(len(found) if what.startswith("counts") else 0)
+        return found
+
+    monkeypatch.setattr(Frame, "_collect", noted)
+    return seen
+
+
+def test_no_query_returns_more_than_fits(rows: pl.DataFrame, queries: list[int]) -> None:
+    elcs.learn(rows.lazy(), "VENTLUNG", memory=TINY)
+    assert 0 < max(queries) <= 200_000 // (2 * 16)
+    assert len(queries) < 20
+
+
+def test_limits_let_no_guess_through(rows: pl.DataFrame, queries: list[int]) -> None:
+    whole = elcs.Table.from_any(rows)
+    for limit in (0, 5, 40, 200):
+        found = elcs.learn(elcs.Table.from_any(rows.lazy(), memory=TINY), "VENTLUNG", max_tests=limit)
+        assert told(found) == told(elcs.learn(whole, "VENTLUNG", method="elcs-exact", max_tests=limit))
+    queries.clear()
+    table = elcs.Table.from_any(rows.lazy(), memory=TINY, target="VENTLUNG")
+    opened = len(queries)
+    stopped = elcs.learn(table, "VENTLUNG", timeout=0)
+    assert not stopped.complete
+    assert len(queries) == opened
+    exact = elcs.G2(whole)
+    for cited in stopped.evidence.values():
+        if cited.association is not None:
+            assert cited.association.result == exact.test("VENTLUNG", cited.variable)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT there")
+def test_ctrl_c_cancels_the_query_and_keeps_what_is_settled(rows: pl.DataFrame, tmp_path: Path) -> None:
+    rows.write_parquet(tmp_path / "rows.parquet")
+    script = f"""
+import os, signal, threading, time, duckdb, elcs
+from elcs.cli.progress import stopped_by_ctrl_c
+connection = duckdb.connect()
+connection.execute("CREATE VIEW t AS FROM '{tmp_path}/rows.parquet'")
+table = elcs.Table.from_any(connection.table("t"), memory="{TINY}", target="PRESS")
+connection.execute(
+    "CREATE OR REPLACE VIEW t AS SELECT p.* EXCLUDE i FROM range(100000000000) r "
+    "JOIN (SELECT *, row_number() OVER () AS i FROM '{tmp_path}/rows.parquet') p ON p.i = r.range % 6000"
+)
+threading.Timer(2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.time()
+with stopped_by_ctrl_c():
+    result = elcs.learn(table, "c0")
+print(result.complete, time.time() - start < 20)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout.split()) == (0, ["False", "True"]), done.stderr
+
+
+# Files
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "200"}
+    command = [sys.executable, "-c", "from elcs.cli import main; main()", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+
+
+def test_several_files_on_the_command_line(rows: pl.DataFrame, tmp_path: Path) -> None:
+    rows[:2500].write_parquet(tmp_path / "a.parquet")
+    rows[2500:].write_parquet(tmp_path / "b.parquet")
+    rows.write_parquet(tmp_path / "all.pq")
+    options = ["--target", "c0", "--method", "elcs-exact", "--stability", "0"]
+    several = run("learn", str(tmp_path / "*.parquet"), *options)
+    assert several.returncode == 0, several.stderr
+    lines = [line for line in run("learn", str(tmp_path / "all.pq"), *options).stdout.splitlines() if " ms" not in line]
+    assert [line for line in several.stdout.splitlines() if line in lines] == lines
+    tiny = run("learn", str(tmp_path / "all.pq"), *options, "--engine", "duckdb", "--memory", TINY)
+    assert [line for line in tiny.stdout.splitlines() if line in lines] == lines
+    nothing = run("learn", str(tmp_path / "*.csv"), *options)
+    assert (nothing.returncode, nothing.stderr.count("there is no file")) == (1, 1)
+
+
+def test_text_that_duckdb_reads_means_the_same(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    lines = ["id,size,paid,note"]
+    for i in range(2000):
+        size = rng.normal()
+        note = ["", "NA", " a", "a", "b"][rng.integers(5)]
+        lines.append(f"{i},{size:.3f},{str(size > 0.2 * rng.normal()).lower()},{note}")
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    for keywords in ({"bins": 4}, {"bins": 4, "missing": "level"}):
+        with pytest.warns(elcs.DataWarning, match="'id'"):
+            read = elcs.Table.from_any(tmp_path / "t.csv", **keywords)
+        for memory in (None, "40 kB"):
+            with pytest.warns(elcs.DataWarning, match="'id'"):
+                asked = elcs.Table.from_any(tmp_path / "t.csv", engine="duckdb", memory=memory, **keywords)
+            assert (asked.names, asked.levels, asked.kinds) == (read.names, read.levels, read.kinds)
+            mine, other = (elcs.learn(t, "paid", method="elcs-exact") for t in (asked, read))
+            assert told(mine)["evidence"] == told(other)["evidence"]
+
+
+def test_files_larger_than_the_memory_that_may_be_used_are_asked(rows: pl.DataFrame, tmp_path: Path) -> None:
+    rows.write_parquet(tmp_path / "rows.parquet")
+    assert isinstance(elcs.Table.from_any(tmp_path / "rows.parquet", memory=TINY), RemoteTable)
+    with pytest.raises(DataError, match="which DuckDB reads"):
+        elcs.Table.from_any(tmp_path / "*.parquet", engine="memory")
+
+
+# Spark
+
+
+def test_spark(rows: pl.DataFrame) -> None:
+    """Three targets through Spark on this machine; where there is no Java, that is said, and CI fails."""
+    if shutil.which("java") is None:
+        assert not os.environ.get("CI"), "CI needs Java, which Spark runs on: tools/install_java.sh"
+        pytest.skip("there is no Java, which Spark runs on: make java")
+    script = Path(__file__).parent / "asking_spark.py"
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=400)
+    assert done.stdout.split() == ["same"] * 6, done.stderr[-2000:]
