@@ -34,9 +34,10 @@ minima: $(VENV)/developing  ## a part of the tests with the oldest dependencies 
 
 SECONDS ?= 60
 SEED ?= 0
+CASES ?= 1000000000
 
-fuzz: $(VENV)/developing  ## random input for SECONDS, from SEED on
-	$(BIN)/python tools/fuzz.py --seconds $(SECONDS) --seed $(SEED)
+fuzz: $(VENV)/developing  ## random input for SECONDS, at most CASES of it, from SEED on
+	$(BIN)/python tools/fuzz.py --seconds $(SECONDS) --cases $(CASES) --seed $(SEED)
 
 kill: $(VENV)/developing  ## kill and interrupt long commands at random moments, for SECONDS
 	$(BIN)/python tools/kill.py --seconds $(SECONDS) --seed $(SEED)

@@ -1,6 +1,7 @@
 """Feed random input to the package, for a time, and print what should not have happened.
 
     python tools/fuzz.py --seconds 60 --seed 0
+    python tools/fuzz.py --seconds 60 --cases 10000
     python tools/fuzz.py --seed 0 --case 1234
 
 A case is made from the seed and its number alone, so what is found can be found again. Bad input must give an
@@ -205,6 +206,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--cases", type=int, help="run no more than these, so that a fast machine meets no others")
     parser.add_argument("--case", type=int, help="run this one alone")
     asked = parser.parse_args()
     signal.signal(signal.SIGALRM, stop)
@@ -213,7 +215,7 @@ def main() -> None:
     ran: collections.Counter[str] = collections.Counter()
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
-        for number in itertools.count() if asked.case is None else [asked.case]:
+        for number in itertools.islice(itertools.count(), asked.cases) if asked.case is None else [asked.case]:
             if time.monotonic() >= end:
                 break
             place = Path(folder, str(number))

@@ -94,6 +94,8 @@ def test_what_is_said_about_other_columns_is_left_behind() -> None:
         ({"tiers": ["age", "sex"]}, "tiers must be a list, not 'age'"),
         ({"exogenous": "age"}, "exogenous must be a list, not 'age'"),
         ({"exogenous": [1]}, "exogenous must hold names of columns, not 1"),
+        ({"outcomes": [["a"]]}, r"outcomes must hold names of columns, not \['a'\]"),
+        ({"tiers": [[{"a": 1}]]}, "tiers must hold names of columns, not {'a': 1}"),
         ({"required": [("a", "b", "c")]}, "required must hold pairs of a cause and an effect"),
         ({"forbidden": {"a": "b"}}, "forbidden must be a list"),
         ({"tiers": [["a"]], "closed": [2]}, "closed must hold numbers of tiers, from 1 to 1, not 2"),

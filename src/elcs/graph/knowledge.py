@@ -253,11 +253,11 @@ def _listed(field: str, value: object) -> Iterable[Any]:
 
 
 def _names(field: str, value: object) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(_listed(field, value)))
+    names = list(_listed(field, value))
     wrong = [name for name in names if not isinstance(name, str)]
     if wrong:
         raise KnowledgeError(f"{field} must hold names of columns, not {wrong[0]!r}")
-    return names
+    return tuple(dict.fromkeys(names))
 
 
 def _arrow(field: str, value: object) -> Arrow:
