@@ -141,11 +141,11 @@ def draft(x: object, target: str | None, reading: Reading) -> Draft:
 
 
 def _has_unnamed_index(source: Opened, factors: Mapping[str, Factor]) -> bool:
-    """Tell whether the first column of a text file has no name and numbers the rows, as pandas writes its index."""
+    """Tell whether only the first column of a text file lacks a name, and names the rows, as pandas and R write it."""
     if not isinstance(source, TextFile) or list(source.nameless.values()) != [1]:
         return False
     first = source.names[0]
-    return first in factors and leaving.numbers_rows(factors[first])
+    return first in factors and leaving.names_rows(factors[first])
 
 
 def _column(name: str, factor: Factor, total: int, *, said: bool) -> Column:

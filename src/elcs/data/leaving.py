@@ -13,7 +13,7 @@ from elcs.data.disguise import looks_like
 from elcs.data.levels import Factor
 from elcs.data.prepare import MOST_LABELS, is_crowded
 
-__all__ = ["Identifiers", "does_not_vary", "identifiers", "numbers_rows", "say_of_target", "unusable"]
+__all__ = ["Identifiers", "does_not_vary", "identifiers", "names_rows", "say_of_target", "unusable"]
 
 FEWEST_ROWS = 20
 """In fewer rows, different whole numbers are no sign of an identifier."""
@@ -103,12 +103,9 @@ def is_called_identifier(name: str) -> bool:
     return bool(words) and words[-1].lower() in _NAMES
 
 
-def numbers_rows(factor: Factor) -> bool:
-    """Tell whether a column counts the rows from 0 or from 1, in whatever order."""
-    if factor.kind != "integer" or factor.has_missing or not factor.levels:
-        return False
-    n_rows, low = len(factor.codes), factor.levels[0]
-    return low in (0, 1) and len(factor.levels) == n_rows and factor.levels[-1] - low == n_rows - 1
+def names_rows(factor: Factor) -> bool:
+    """Tell whether a column has another whole number or another text in each row."""
+    return factor.kind in ("integer", "text") and not factor.has_missing and len(factor.levels) == len(factor.codes)
 
 
 def unusable(factor: Factor, total: int, *, said: bool = False) -> str:
