@@ -1,4 +1,4 @@
-"""A limit of time for reading a table, which comes before there is a budget to pay from.
+"""A limit of time for what no budget pays for: reading a table, which comes before there is one, and estimates.
 
 It is passed on by context rather than through every function between a question and the rows of a file.
 """
@@ -27,8 +27,10 @@ def within(seconds: float | None) -> Iterator[None]:
         _deadline.reset(before)
 
 
-def check_time() -> None:
-    """Raise `BudgetError` if the time is over; to be called now and then by who reads."""
+def check_time(
+    otherwise: str = "the time allowed ran out while the table was read; allow more, or keep fewer columns",
+) -> None:
+    """Raise `BudgetError` if the time is over; to be called now and then by who is at work."""
     deadline = _deadline.get()
     if deadline is not None and time.monotonic() >= deadline:
-        raise BudgetError("the time allowed ran out while the table was read; allow more, or keep fewer columns")
+        raise BudgetError(otherwise)

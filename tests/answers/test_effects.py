@@ -354,6 +354,40 @@ def test_many_ways_are_not_all_written_down() -> None:
     assert len(list(found.notes())) > len(found.possible)
 
 
+def test_where_too_much_is_open_the_other_effects_are_still_told() -> None:
+    rng = np.random.default_rng(0)
+    hidden = rng.normal(size=300)
+    data = {f"v{i:02}": hidden + rng.normal(0, 0.5, 300) for i in range(12)}  # all depend on each other
+    data["set"] = rng.normal(size=300)
+    data["last"] = data["v00"] + data["set"] + rng.normal(0, 0.5, 300)
+    plan = elcs.Plan("elcs-exact", max_cond_size=0, knowledge={"outcomes": ["last"], "exogenous": ["set"]})
+    effects = elcs.learn(data, "last", plan=plan).effects()
+    assert effects.complete
+    assert effects["set"].identified
+    unknown = effects["v00"]
+    assert not unknown.identified
+    assert not unknown.no_effect
+    assert unknown.range == {}
+    assert "no estimate, because more than 1,000 sets of direct causes of v00 fit the graph" in str(effects)
+    assert [one["identified"] for one in json.loads(effects.to_json())["of_causes"]].count(False) == 12
+
+
+def test_what_is_estimated_when_time_is_up_is_returned() -> None:
+    result = elcs.learn(elcs.data.SAMPLE, "satisfaction", timeout=60)
+    assert result._records is not None
+    study = result._records.study
+    assert study is not None
+    study.plan = replace(study.plan, timeout=0.0)
+    stopped = result.effects()
+    assert not stopped.complete
+    assert not len(stopped)
+    assert str(stopped) == "stopped before all effects were estimated"
+    assert stopped.to_dict()["complete"] is False
+    done = []
+    elcs.learn(elcs.data.SAMPLE, "satisfaction").effects(report=lambda n, n_all: done.append((n, n_all)))
+    assert done == [(0, 4), (1, 4), (2, 4), (3, 4)]
+
+
 def test_words_fit_what_they_say() -> None:
     rng = np.random.default_rng(1)
     z, v = rng.integers(0, 2, (2, 4000))

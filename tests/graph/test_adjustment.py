@@ -10,8 +10,15 @@ from typing import Literal
 import networkx as nx
 import pytest
 
-from elcs.errors import KnowledgeError
-from elcs.graph.adjustment import Adjustment, adjust_in_whole, adjust_locally, optimal_set, oriented, parent_sets
+from elcs.graph.adjustment import (
+    Adjustment,
+    TooManySetsError,
+    adjust_in_whole,
+    adjust_locally,
+    optimal_set,
+    oriented,
+    parent_sets,
+)
 from elcs.graph.cpdag import cpdag
 from elcs.graph.knowledge import Knowledge
 from elcs.graph.pdag import PDAG, Reason
@@ -253,5 +260,5 @@ def test_too_many_sets_are_refused() -> None:
     dag: nx.DiGraph[str] = nx.DiGraph()
     names = [f"v{i:02}" for i in range(14)]
     dag.add_edges_from((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
-    with pytest.raises(KnowledgeError, match="more than 1,000 sets"):
+    with pytest.raises(TooManySetsError, match="more than 1,000 sets"):
         parent_sets(cpdag(dag), "v03")

@@ -91,7 +91,7 @@ class Effect:
     @property
     def identified(self) -> bool:
         """Whether only one effect is possible, or none at all."""
-        return len(self.possible) == 1 or self.no_effect
+        return self.no_effect or (len(self.possible) == 1 and self.possible[0].kind != "unknown")
 
     @property
     def no_effect(self) -> bool:

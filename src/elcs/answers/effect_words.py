@@ -106,6 +106,8 @@ class Say:
     def _basis(self, one: Estimate) -> str:
         """Say what is held fixed, and why that suffices."""
         found = self.found
+        if one.kind == "unknown":
+            return f"no estimate, because {one.problem}"
         supposed = "" if found.identified else f"if {self._causes(one)}: "
         if one.kind == "none":
             cannot = f"{found.cause} cannot be a cause of {found.effect}, directly or indirectly"

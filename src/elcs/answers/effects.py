@@ -31,6 +31,8 @@ class Effects:
         What setting each of its direct causes would do to it; also each neighbour that may be one.
     on_effects : tuple of Effect
         What setting it would do to each of its direct effects; also to each neighbour that may be one.
+    complete : bool
+        False if a limit or an interruption came before the last of them.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class Effects:
     target: str
     of_causes: tuple[Effect, ...]
     on_effects: tuple[Effect, ...]
+    complete: bool = True
 
     def __iter__(self) -> Iterator[Effect]:
         yield from (*self.of_causes, *self.on_effects)
@@ -59,9 +62,10 @@ class Effects:
         return known[name]
 
     def __str__(self) -> str:
-        if not len(self):
+        if not len(self) and self.complete:
             return f"{self.target} has no direct causes and no direct effects in the table"
-        return "\n\n".join(map(str, self))
+        stopped = () if self.complete else ("stopped before all effects were estimated",)
+        return "\n\n".join((*map(str, self), *stopped))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types."""
@@ -69,6 +73,7 @@ class Effects:
             "target": self.target,
             "of_causes": [effect.to_dict() for effect in self.of_causes],
             "on_effects": [effect.to_dict() for effect in self.on_effects],
+            "complete": self.complete,
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:

@@ -37,10 +37,11 @@ class Estimate:
     ----------
     adjusted_for : tuple of str
         What is held fixed.
-    kind : {"none", "independent", "parents", "optimal"}
+    kind : {"none", "independent", "parents", "optimal", "unknown"}
         Why that suffices. The arrows say that the cause has no effect; or it is independent of the effect given its
         direct causes, so that no effect is shown; or these are its direct causes, less those that do not matter to the
-        effect; or they are the optimal set: the other causes of what lies between the two.
+        effect; or they are the optimal set: the other causes of what lies between the two. Or so much is open that it
+        is unknown what would suffice.
     parents : tuple of tuples of str
         The sets of direct causes of the cause for which this holds.
     outcomes : mapping of mappings
@@ -63,7 +64,7 @@ class Estimate:
     """
 
     adjusted_for: tuple[str, ...]
-    kind: Literal["none", "independent", "parents", "optimal"]
+    kind: Literal["none", "independent", "parents", "optimal", "unknown"]
     parents: tuple[tuple[str, ...], ...]
     outcomes: Points = field(default_factory=dict)
     intervals: Intervals = field(default_factory=dict)
@@ -76,8 +77,8 @@ class Estimate:
 
     @property
     def has_effect(self) -> bool:
-        """Whether there is an effect at all."""
-        return self.kind in ("parents", "optimal")
+        """Whether there is an effect at all, or may be."""
+        return self.kind not in ("none", "independent")
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types."""

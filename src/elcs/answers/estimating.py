@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -12,12 +13,13 @@ import numpy as np
 
 from elcs.answers.effect import Effect, Relearnt
 from elcs.answers.effects import Effects
-from elcs.answers.estimates import estimated, today_of
+from elcs.answers.estimates import Estimate, estimated, today_of
 from elcs.answers.halves import check_pairs
 from elcs.data.table import Table
+from elcs.deadline import check_time, within
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, unknown_name
 from elcs.estimation import points_of
-from elcs.graph.adjustment import Adjustment, adjust_in_whole, adjust_locally
+from elcs.graph.adjustment import Adjustment, TooManySetsError, adjust_in_whole, adjust_locally
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.pdag import PDAG
 from elcs.graph.rules import BEST_CLIMBED, BEST_FIT
@@ -68,27 +70,41 @@ def effect_in(
     """
     table = check_effect(study, cause, effect)
     by_tests = bool(graph.leanings) or not (whole or study.plan.learner.kind == "whole")
-    if by_tests:
-        with study.unlimited():
-            adjustments = adjust_locally(graph, cause, effect, _Tests(study))
-    else:
-        adjustments = adjust_in_whole(_undecided(graph, study.variables), cause, effect)
     at = points_of(table, cause) if points is None else points
-    made = tuple(
-        estimated(table, cause, effect, _in_order(one, study.variables), at, by_tests=by_tests) for one in adjustments
-    )
+    try:
+        made = []
+        for one in _adjustments(graph, study, cause, effect, by_tests=by_tests):
+            check_time("the time allowed ran out while effects were estimated")
+            made.append(estimated(table, cause, effect, _in_order(one, study.variables), at, by_tests=by_tests))
+    except TooManySetsError as error:
+        made = [Estimate((), "unknown", (), problem=str(error))]
     return Effect(
         cause=cause,
         effect=effect,
         method=study.plan.learner.name,
-        possible=made,
+        possible=tuple(made),
         today=today_of(table, effect),
         complete=complete,
         plan=study.plan,
     )
 
 
-def effects_around(result: MarkovBlanket, records: Records, *, n_samples: int, random_state: int) -> Effects:
+def _adjustments(graph: PDAG, study: Study, cause: str, effect: str, *, by_tests: bool) -> list[Adjustment]:
+    """Return every set that may have to be held fixed."""
+    if not by_tests:
+        return adjust_in_whole(_undecided(graph, study.variables), cause, effect)
+    with study.unlimited():
+        return adjust_locally(graph, cause, effect, _Tests(study))
+
+
+def effects_around(
+    result: MarkovBlanket,
+    records: Records,
+    *,
+    n_samples: int,
+    random_state: int,
+    report: Callable[[int, int], None],
+) -> Effects:
     """Estimate the effects of the causes of a variable on it, and its effects on others."""
     study, whole = records.study, records.study is not None and records.study.plan.learner.kind == "whole"
     if study is None:
@@ -103,10 +119,19 @@ def effects_around(result: MarkovBlanket, records: Records, *, n_samples: int, r
             return found
         return relearnt(study, found, records.ask, n_samples=n_samples, random_state=random_state)
 
+    target = result.target
+    wanted = [(x, target) for x in (*result.parents, *result.undirected)]
+    wanted += [(target, y) for y in (*result.children, *result.undirected)]
+    made: list[Effect] = []
+    with suppress(BudgetError), within(study.plan.timeout):  # what is estimated until then is returned
+        for cause, effect in wanted:
+            report(len(made), len(wanted))
+            made.append(one(cause, effect))
     return Effects(
-        result.target,
-        tuple(one(x, result.target) for x in (*result.parents, *result.undirected)),
-        tuple(one(result.target, y) for y in (*result.children, *result.undirected)),
+        target,
+        tuple(found for found in made if found.effect == target),
+        tuple(found for found in made if found.cause == target),
+        complete=len(made) == len(wanted),
     )
 
 

@@ -90,7 +90,10 @@ def about_a_column(question: Question) -> Callable[..., None]:
                 "a blanket does not say what causes what; use 'elcs learn'", param_hint="'--effects'"
             )
         result, stable = answer(question, data, target, keywords, stability, quiet)
-        wanted = result.effects() if effects and isinstance(result, elcs.LocalStructure) else None
+        wanted = None
+        if effects and isinstance(result, elcs.LocalStructure):
+            with progress.estimating(quiet) as report, progress.stopped_by_ctrl_c():
+                wanted = result.effects(report=report)
         show(
             result,
             json=json,
@@ -102,7 +105,7 @@ def about_a_column(question: Question) -> Callable[..., None]:
             effects=wanted,
             quiet=quiet,
         )
-        tell_if_stopped(result.complete and (stable is None or stable.complete))
+        tell_if_stopped(all(part is None or part.complete for part in (result, stable, wanted)))
 
     return command
 

@@ -13,7 +13,7 @@ from rich.text import Text
 import elcs
 from elcs.cli.console import messages
 
-__all__ = ["asking", "counting", "naming", "reading", "stopped_by_ctrl_c"]
+__all__ = ["asking", "counting", "estimating", "naming", "reading", "stopped_by_ctrl_c"]
 
 
 @contextmanager
@@ -53,6 +53,19 @@ def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
         return f"{done} of {n_samples} half-samples in {spent:.0f} s; Ctrl-C shows what has been counted so far"
 
     with _shown(line, quiet):
+        yield report
+
+
+@contextmanager
+def estimating(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how many effects have been estimated; yields a function that takes this number, and that of all."""
+    done, start = "", time.monotonic()
+
+    def report(n_done: int, n_all: int) -> None:
+        nonlocal done
+        done = f"{n_done} of {n_all} effects"
+
+    with _shown(lambda: f"{done} in {time.monotonic() - start:.0f} s; Ctrl-C shows those that are there", quiet):
         yield report
 
 

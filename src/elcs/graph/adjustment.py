@@ -22,18 +22,31 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, Protocol
 
-from elcs.errors import KnowledgeError
+from elcs.errors import ElcsError
 from elcs.graph.knowledge import Knowledge
 from elcs.graph.meek import apply_meek_rules
 from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import Rule
 
-__all__ = ["Adjustment", "Independence", "adjust_in_whole", "adjust_locally", "optimal_set", "oriented", "parent_sets"]
+__all__ = [
+    "Adjustment",
+    "Independence",
+    "TooManySetsError",
+    "adjust_in_whole",
+    "adjust_locally",
+    "optimal_set",
+    "oriented",
+    "parent_sets",
+]
 
 MOST_SETS = 1000
 """So many sets of parents are considered; more than a handful come only from graphs that cannot be right."""
 
 SUPPOSED = Rule("supposed", lambda why: f"{why.cause} -> {why.effect} is supposed.")
+
+
+class TooManySetsError(ElcsError):
+    """So much is open at the cause that nothing can be said about its effects."""
 
 
 class Adjustment(NamedTuple):
@@ -93,10 +106,7 @@ def parent_sets(graph: PDAG, x: str) -> list[tuple[str, ...]]:
             continue
         chosen += [(*some, u) for some in chosen if not new_v_structure(u, some)]
         if len(chosen) > MOST_SETS:
-            raise KnowledgeError(
-                f"more than {MOST_SETS:,} sets of causes of {x!r} fit the graph, so nothing can be said about its "
-                "effects; try a smaller alpha, or another method"
-            )
+            raise TooManySetsError(f"more than {MOST_SETS:,} sets of direct causes of {x} fit the graph")
     fitting = []
     for some in chosen:
         effects = [u for u in undecided if u not in some]
