@@ -88,13 +88,25 @@ def effect_in(
     )
 
 
-def effects_around(result: MarkovBlanket, records: Records, *, n_samples: int, random_state: int) -> Effects:
+def effects_around(
+    result: MarkovBlanket,
+    records: Records,
+    *,
+    n_samples: int,
+    random_state: int,
+    report: Callable[[int], None] = lambda n_done: None,
+) -> Effects:
     """Estimate the effects of the causes of a variable on it, and its effects on others."""
     study, whole = records.study, records.study is not None and records.study.plan.learner.kind == "whole"
     if study is None:
         raise ValueError("effects without a table")
 
+    n_done = 0
+
     def one(cause: str, effect: str) -> Effect:
+        nonlocal n_done
+        report(n_done)
+        n_done += 1
         made = records
         if cause != result.target and not whole:
             made = records.ask(study, cause)._records or records

@@ -401,7 +401,9 @@ class LocalStructure(MarkovBlanket):
     learned: tuple[str, ...] = ()
     part: CausalGraph | None = None
 
-    def effects(self, n_samples: int = 0, *, random_state: int = 0) -> Effects:
+    def effects(
+        self, n_samples: int = 0, *, random_state: int = 0, report: Callable[[int], None] = lambda n_done: None
+    ) -> Effects:
         """Estimate what setting each cause would do to the target, and what setting the target would do to its effects.
 
         For each cause the graph around it is learnt too, by the same method.
@@ -412,6 +414,8 @@ class LocalStructure(MarkovBlanket):
             Also learn the graph anew from so many half-samples, for honest intervals; 100 take a hundred times as long.
         random_state : int
             The same number gives the same halves.
+        report : callable
+            Called with the number of effects estimated so far.
 
         Examples
         --------
@@ -425,7 +429,7 @@ class LocalStructure(MarkovBlanket):
                 "this result does not know the table it was made from: it was loaded from a file, or there was no "
                 "table; use elcs.effect(table, cause, effect) instead"
             )
-        return effects_around(self, self._records, n_samples=n_samples, random_state=random_state)
+        return effects_around(self, self._records, n_samples=n_samples, random_state=random_state, report=report)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types, evidence included."""
