@@ -36,6 +36,7 @@ def test_the_token_of_the_address_becomes_a_cookie(server: Server) -> None:
     assert "url=/?target=churn" in text
     assert server.token not in text  # it is not to stay in the history
     assert server.ask("/?target=churn")[0] == 200
+    assert "url=/?target=churn" in server.ask("/?target=churn&token=of-yesterday")[2]  # a bookmark, and today's cookie
 
 
 @pytest.mark.parametrize("host", ["evil.example:{}", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example:{}", ""])

@@ -142,9 +142,17 @@
     if (!href || link.hasAttribute("download") || !(href === "/" || href.startsWith("/?"))) return;
     event.preventDefault();
     const item = link.closest("#columns li");
-    if (item) go(changed({ target: item.dataset.name }));
+    if (item) go(changed({ target: new URLSearchParams(href.slice(2)).get("target") }));
     else if (link.hasAttribute("data-map")) go(changed({ target: "", beside: "" }));
     else go(href.slice(2));
+  });
+
+  // Whoever chooses a line by keyboard goes on in its evidence.
+  document.addEventListener("keydown", (event) => {
+    if ((event.key !== "Enter" && event.key !== " ") || !event.target.closest("svg .link")) return;
+    const article = event.target.closest(".answer, main").querySelector(".evidence article:not([hidden])");
+    article.tabIndex = -1;
+    article.focus();
   });
 
   // The query of the state that is shown, with some of it changed.

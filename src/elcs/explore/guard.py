@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from elcs.markup import clean
 
 __all__ = ["MOST_QUERY", "Guard"]
 
@@ -75,11 +74,13 @@ class Guard:
             return _refusal(403, "The request does not come from a page of this server.")
         if len(scope["query_string"]) > MOST_QUERY:
             return _refusal(414, f"The address is longer than {MOST_QUERY:,} characters.")
-        if self._has_cookie(headers):
-            return None
         said = parse_qsl(scope["query_string"].decode("latin-1"))
-        if any(name == "token" and self._matches(value) for name, value in said):
+        tokens = [value for name, value in said if name == "token"]
+        known = self._has_cookie(headers)
+        if tokens and (known or self._matches(tokens[0])):
             return self._welcome(scope["path"], [(name, value) for name, value in said if name != "token"])
+        if known:
+            return None
         return _refusal(403, "This page needs a token. Open the address that 'elcs explore' printed.")
 
     def _welcome(self, path: str, said: list[tuple[str, str]]) -> Response:
@@ -88,7 +89,7 @@ class Guard:
         The page leads on by itself rather than by a redirect: after one, a browser that came here from another site
         would not send the cookie yet.
         """
-        onward = clean(f"{path}?{urlencode(said)}" if said else path)
+        onward = escape(f"{path}?{urlencode(said)}" if said else path)
         page = f'<!DOCTYPE html><meta http-equiv="refresh" content="0;url={onward}"><a href="{onward}">elcs explore</a>'
         response = HTMLResponse(page)
         response.set_cookie(self._cookie, self._token, httponly=True, samesite="strict", path="/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -108,10 +109,10 @@ def _mapped(session: Session, state: State) -> str:
 
 
 def _filled(session: Session, state: State, **parts: str) -> str:
-    downloads = (f'<a href="/keep/{name}?{clean(state.query)}" download>{words}</a>' for name, words in KEPT.items())
+    downloads = (f'<a href="/keep/{name}?{escape(state.query)}" download>{words}</a>' for name, words in KEPT.items())
     return Template(_file("view.html")).substitute(
-        query=clean(state.query),
-        target=clean(state.target or ""),
+        query=escape(state.query),
+        target=escape(state.target or ""),
         title=clean(_title(state)),
         fields=_fields(session, state),
         known=_known(state),
@@ -127,7 +128,7 @@ def _title(state: State) -> str:
 def _waiting(target: str, waits: Iterable[str]) -> str:
     """Write where the progress of what takes longer is shown; the script fills it in."""
     return "".join(
-        f'<p class="progress" data-progress="{what}" data-of="{clean(target)}"><span>{_SWITCHED[what]}</span> '
+        f'<p class="progress" data-progress="{what}" data-of="{escape(target)}"><span>{_SWITCHED[what]}</span> '
         '<progress></progress> <button type="button">Cancel</button></p>'
         for what in waits
     )
@@ -136,7 +137,7 @@ def _waiting(target: str, waits: Iterable[str]) -> str:
 def _known(state: State) -> str:
     """List what is said, each with a way to take it back."""
     said = [
-        f'<bdi>{clean(words)}</bdi> <a href="{clean(state.knowing(without).address)}" '
+        f'<bdi>{clean(words)}</bdi> <a href="{escape(state.knowing(without).address)}" '
         f'aria-label="Take back: {clean(words)}">take back</a>'
         for words, without in statements(state.plan.known)
     ]
@@ -157,8 +158,8 @@ def _fields(session: Session, state: State) -> str:
     off = " disabled" if "alpha" in idle else ""
     known = "" if plan.known == state.start.known else state.knowledge
     fields = [
-        f'<input type="hidden" name="target" value="{clean(state.target or "")}">' if state.target else "",
-        f'<input type="hidden" name="knowledge" value="{clean(known)}">' if known else "",
+        f'<input type="hidden" name="target" value="{escape(state.target)}">' if state.target else "",
+        f'<input type="hidden" name="knowledge" value="{escape(known)}">' if known else "",
         f'<label>method <select name="method" id="method">{groups}</select></label>',
         f'<label>test <select name="ci_test" id="ci_test"{off}>{tests}</select></label>',
         f'<label>alpha <input type="range" id="alpha-slider" min="-5" max="-0.7" step="0.1" aria-label="alpha"{off}>'
@@ -186,14 +187,15 @@ def _fields(session: Session, state: State) -> str:
 
 def _options(names: Iterable[str], chosen: str) -> str:
     return "".join(
-        f'<option value="{clean(name)}"{" selected" if name == chosen else ""}>{clean(name)}</option>' for name in names
+        f'<option value="{escape(name)}"{" selected" if name == chosen else ""}>{clean(name)}</option>'
+        for name in names
     )
 
 
 def _framed(session: Session, title: str, shown: str, *, upload: bool) -> str:
     start = State(session.start, session.start)
     columns = "".join(
-        f'<li draggable="true" data-name="{clean(x)}"><a href="{clean(start.at(x).address)}">{named(x)}</a></li>'
+        f'<li draggable="true" data-name="{escape(x)}"><a href="{escape(start.at(x).address)}">{named(x)}</a></li>'
         for x in session.columns
     )
     table = session.study.table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 
 from elcs.answers.graph import CausalGraph
 from elcs.answers.local import MarkovBlanket
@@ -13,7 +14,6 @@ from elcs.drawing.panel import Panel
 from elcs.drawing.picture import Box, Link
 from elcs.drawing.svg import Told
 from elcs.explore.state import Place, State
-from elcs.markup import clean
 
 __all__ = ["WalkedMap", "WalkedPanel"]
 
@@ -54,8 +54,8 @@ class WalkedPanel(Panel):
 
     def article(self, name: str) -> str:
         """Write what is known about a variable, where it leads, and what can be said about it."""
-        leads = f'<a href="{clean(self._state.at(name, self._place).address)}">Make it the target</a>'
-        said = [f'<a href="{clean(address)}">{words}</a>' for words, address in self._sayings(name)]
+        leads = f'<a href="{escape(self._state.at(name, self._place).address)}">Make it the target</a>'
+        said = [f'<a href="{escape(address)}">{words}</a>' for words, address in self._sayings(name)]
         told = f'<p class="leads">{leads}</p>' + (f"<p>If you know better:</p>{listed('says', said)}" if said else "")
         return super().article(name).replace("</article>", f"{told}</article>")
 
@@ -113,7 +113,7 @@ class WalkedMap(GraphPanel):
         if (a, b) not in self.graph.directed:
             said.append(("forbid", b, a))
         links = (
-            f'<a href="{clean(self._state.saying(word, x, y))}">{_WORDS[word].format(named(x), named(y))}</a>'
+            f'<a href="{escape(self._state.saying(word, x, y))}">{_WORDS[word].format(named(x), named(y))}</a>'
             for word, x, y in said
         )
         told = f"<p>If you know better:</p>{listed('says', links)}"

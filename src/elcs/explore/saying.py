@@ -69,10 +69,10 @@ def statements(known: Knowledge) -> Iterator[tuple[str, Knowledge]]:
     """Yield each thing that is said, in words, and what is known without it."""
     tiers = _tiers(known)
     for i, (names, closed) in enumerate(tiers):
-        for x in names:
-            after = ", ".join(tiers[i + 1][0]) if i + 1 < len(tiers) else ""
-            told = f"{x} comes before {after}" if after else f"{x} comes last"
-            yield told, _ordered(known, _without(tiers, x))
+        last = i + 1 == len(tiers)
+        for x in names if len(names) > 1 or not last else ():  # what comes before a single last one says it all
+            told = f"after {', '.join(tiers[i - 1][0])}" if last else f"before {', '.join(tiers[i + 1][0])}"
+            yield f"{x} comes {told}", _ordered(known, _without(tiers, x))
         if closed:
             opened = [(some, shut and j != i) for j, (some, shut) in enumerate(tiers)]
             yield f"{', '.join(names)} do not cause each other", _ordered(known, opened)
