@@ -103,7 +103,7 @@ def effects_around(
     *,
     n_samples: int,
     random_state: int,
-    report: Callable[[int, int], None],
+    report: Callable[[int], None],
 ) -> Effects:
     """Estimate the effects of the causes of a variable on it, and its effects on others."""
     study, whole = records.study, records.study is not None and records.study.plan.learner.kind == "whole"
@@ -125,7 +125,7 @@ def effects_around(
     made: list[Effect] = []
     with suppress(BudgetError), within(study.plan.timeout):  # what is estimated until then is returned
         for cause, effect in wanted:
-            report(len(made), len(wanted))
+            report(len(made))
             made.append(one(cause, effect))
     return Effects(
         target,

@@ -402,11 +402,7 @@ class LocalStructure(MarkovBlanket):
     part: CausalGraph | None = None
 
     def effects(
-        self,
-        n_samples: int = 0,
-        *,
-        random_state: int = 0,
-        report: Callable[[int, int], None] = lambda n_done, n_all: None,
+        self, n_samples: int = 0, *, random_state: int = 0, report: Callable[[int], None] = lambda n_done: None
     ) -> Effects:
         """Estimate what setting each cause would do to the target, and what setting the target would do to its effects.
 
@@ -420,7 +416,7 @@ class LocalStructure(MarkovBlanket):
         random_state : int
             The same number gives the same halves.
         report : callable
-            Called with the number of effects estimated so far, and of all.
+            Called with the number of effects estimated so far.
 
         Examples
         --------

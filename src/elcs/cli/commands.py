@@ -1,4 +1,4 @@
-"""The commands `elcs learn`, `blanket`, `graph`, `effect`, `compare`, `describe`, `methods` and `demo`."""
+"""The commands `elcs learn`, `blanket`, `graph`, `compare`, `describe`, `methods` and `demo`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from elcs.cli import progress
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
 from elcs.cli.effect import effect
+from elcs.cli.explore import explore
 from elcs.cli.options import (
     Command,
     Data,
@@ -179,6 +180,7 @@ def graph(
 
 
 app.command("effect", cls=Command)(effect)
+app.command("explore", cls=Command)(explore)
 
 
 @app.command(cls=Command)

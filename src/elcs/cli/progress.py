@@ -57,15 +57,15 @@ def counting(n_samples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def estimating(quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show how many effects have been estimated; yields a function that takes this number, and that of all."""
-    done, start = "", time.monotonic()
+def estimating(quiet: bool) -> Iterator[Callable[[int], None]]:
+    """Show how many effects have been estimated; yields a function that takes this number."""
+    done, start = 0, time.monotonic()
 
-    def report(n_done: int, n_all: int) -> None:
+    def report(n_done: int) -> None:
         nonlocal done
-        done = f"{n_done} of {n_all} effects"
+        done = n_done
 
-    with _shown(lambda: f"{done} in {time.monotonic() - start:.0f} s; Ctrl-C shows those that are there", quiet):
+    with _shown(lambda: f"{done} effects in {time.monotonic() - start:.0f} s; Ctrl-C shows them", quiet):
         yield report
 
 

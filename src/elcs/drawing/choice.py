@@ -26,16 +26,23 @@ SEVERAL: Mapping[Drawn, str] = {
 """What several variables of a role are called."""
 
 
-def roles_of(result: MarkovBlanket) -> dict[str, Drawn]:
-    """Return everything to be drawn; a spouse whose child is not drawn becomes an ordinary member."""
+def roles_of(result: MarkovBlanket, *, blanket: bool = True) -> dict[str, Drawn]:
+    """Return everything to be drawn; a spouse whose child is not drawn becomes an ordinary member.
+
+    Without the blanket, only the target and its neighbours are drawn.
+    """
+    if not blanket:
+        return {result.target: "target", **{x: result.roles[x] for x in result.neighbours}}
     shared = {x for y, names in result.spouses.items() if y in result.children for x in names}
     roles = {x: "member" if role == "spouse" and x not in shared else role for x, role in result.roles.items()}
     return {result.target: "target", **roles}
 
 
-def collapsed(result: MarkovBlanket, most: int | None = MOST) -> tuple[dict[str, Drawn], dict[str, tuple[str, ...]]]:
+def collapsed(
+    result: MarkovBlanket, most: int | None = MOST, *, blanket: bool = True
+) -> tuple[dict[str, Drawn], dict[str, tuple[str, ...]]]:
     """Return what to draw, and for each box that stands for several variables, which these are."""
-    roles = roles_of(result)
+    roles = roles_of(result, blanket=blanket)
     if most is None:
         return roles, {}
     strong = _strengths(result)

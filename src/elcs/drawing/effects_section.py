@@ -17,8 +17,8 @@ __all__ = ["section"]
 _WIDTHS = (("wide", 640.0), ("narrow", 336.0))
 
 
-def section(effects: Effects) -> str:
-    """Write the section; nothing if there are no effects."""
+def section(effects: Effects, name: str = "effects") -> str:
+    """Write the section, with this id; nothing if there are no effects."""
     if not len(effects):
         return ""
     title = f"What setting a column would do, around {shown(effects.target)}"
@@ -29,8 +29,8 @@ def section(effects: Effects) -> str:
         items = "".join(f"<li>{clean(line)}</li>" for line in (*lines, *map(_sentence, Say(effect).notes(MOST_WAYS))))
         told.append(f"<h3>{clean(effect.cause)} → {clean(effect.effect)}</h3><ul>{items}</ul>")
     return (
-        '<section id="effects" aria-labelledby="effects-heading"><h2 id="effects-heading">What setting a column would '
-        f"do</h2><figure>{pictures}</figure>{''.join(told)}</section>"
+        f'<section id="{name}" class="effects" aria-labelledby="{name}-heading"><h2 id="{name}-heading">What setting a '
+        f"column would do</h2><figure>{pictures}</figure>{''.join(told)}</section>"
     )
 
 

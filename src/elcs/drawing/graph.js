@@ -1,10 +1,11 @@
-(() => {
+// The map in `root` can be walked through, searched, zoomed and dragged, until `signal` says that it is gone.
+function graph(root, signal) {
   document.documentElement.classList.add("live");
-  const panel = document.getElementById("evidence");
-  const map = document.querySelector(".map");
+  const panel = root.querySelector(".evidence");
+  const map = root.querySelector(".map");
   const picture = map.querySelector("svg");
   const articles = [...panel.querySelectorAll("article")];
-  const marks = [...document.querySelectorAll("[data-shows]")];
+  const marks = [...root.querySelectorAll("[data-shows]")];
   const boxes = [...picture.querySelectorAll(".box")];
   const links = [...picture.querySelectorAll(".link")];
   const overview = articles[0].id;
@@ -54,17 +55,19 @@
 
   for (const mark of marks) {
     const id = mark.dataset.shows;
-    mark.addEventListener("click", (event) => {
+    const drawn = mark.closest("svg");
+    const leads = drawn && mark.hasAttribute("href");
+    if (!leads) mark.addEventListener("click", (event) => {
       event.preventDefault();
       event.stopPropagation();
       choose(id, true);
-      if (!mark.closest("svg")) bring(id);
+      if (!drawn) bring(id);
     });
-    if (!mark.closest("svg")) continue;
+    if (!drawn) continue;
     mark.addEventListener("mouseenter", () => show(id));
     mark.addEventListener("mouseleave", () => show(chosen));
     mark.addEventListener("focus", () => choose(id, false));
-    mark.addEventListener("keydown", (event) => {
+    if (!leads) mark.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       choose(id, true);
@@ -72,7 +75,7 @@
   }
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") choose(overview, false);
-  });
+  }, { signal });
 
   // Zoom: the picture gets another size, and the box around it scrolls.
   const wide = picture.viewBox.baseVal.width;
@@ -91,10 +94,10 @@
   }
 
   const fit = () => Math.min(map.clientWidth / wide, (0.82 * innerHeight - 4) / tall, 1);
-  document.getElementById("in").addEventListener("click", () => zoom(scale * 1.25));
-  document.getElementById("out").addEventListener("click", () => zoom(scale / 1.25));
-  document.getElementById("fit").addEventListener("click", () => zoom(fit()));
-  document.getElementById("full").addEventListener("click", () => zoom(1));
+  root.querySelector("#in").addEventListener("click", () => zoom(scale * 1.25));
+  root.querySelector("#out").addEventListener("click", () => zoom(scale / 1.25));
+  root.querySelector("#fit").addEventListener("click", () => zoom(fit()));
+  root.querySelector("#full").addEventListener("click", () => zoom(1));
   map.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -125,18 +128,18 @@
     map.classList.add("moving");
     map.scrollLeft = left;
     map.scrollTop = top;
-  });
+  }, { signal });
   addEventListener("pointerup", () => {
     from = null;
     map.classList.remove("moving");
-  });
+  }, { signal });
   map.addEventListener("click", () => {
     if (!moved) choose(overview, false);
   });
 
-  const find = document.getElementById("find");
-  const found = document.getElementById("found");
-  const names = new Map([...document.querySelectorAll("#names option")].map((x) => [x.dataset.of, x.value]));
+  const find = root.querySelector("#find");
+  const found = root.querySelector("#found");
+  const names = new Map([...root.querySelectorAll("#names option")].map((x) => [x.dataset.of, x.value]));
   find.addEventListener("input", () => {
     const text = find.value.trim().toLowerCase();
     const hits = [...names].filter(([, name]) => name.toLowerCase().includes(text));
@@ -159,4 +162,4 @@
 
   zoom(Math.max(Math.min(map.clientWidth / wide, 1), 0.5));
   show(chosen);
-})();
+}

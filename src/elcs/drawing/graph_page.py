@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from elcs.answers.graph import CausalGraph
     from elcs.answers.graph_stability import GraphStability
 
-__all__ = ["GraphPanel", "graph_page", "say_conflict"]
+__all__ = ["MOST_EXPLAINED", "GraphPanel", "graph_page", "map_section", "say_conflict", "warnings_about_graph"]
 
 MOST_EXPLAINED = 64
 """Up to so many variables, the page also says why there is no edge between two of them: beyond, that is too much."""
@@ -47,15 +47,19 @@ def graph_page(graph: CausalGraph, stability: GraphStability | None = None) -> s
         "graph.html",
         heading=heading,
         summary=f"{found}." if background is None else f"{found} in {size_of(background.profile)}.",
-        warnings=listed("warnings", _warnings(graph)),
-        names="".join(f'<option data-of="{panel.ids[x]}" value="{clean(x)}"></option>' for x in graph.nodes),
-        picture=panel.picture(),
-        articles=panel.articles(),
+        warnings=listed("warnings", warnings_about_graph(graph)),
+        map=map_section(panel, "Choose a variable to see its surroundings, or a line to see the evidence."),
         edges=_edges(panel),
         data=data_section(graph),
         run=run_section(graph),
     )
-    return sheet(heading, main, graph.method, ("sort.js", "graph.js"))
+    return sheet(heading, main, graph.method, ("sort", "graph"))
+
+
+def map_section(panel: GraphPanel, hint: str) -> str:
+    """Write the picture with what helps to find one's way in it, and the evidence."""
+    names = (f'<option data-of="{of}" value="{clean(x)}"></option>' for x, of in panel.ids.items())
+    return filled("map.html", hint=hint, names="".join(names), picture=panel.picture(), articles=panel.articles())
 
 
 def say_conflict(conflict: Conflict) -> str:
@@ -68,7 +72,8 @@ def say_conflict(conflict: Conflict) -> str:
     return f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}."
 
 
-def _warnings(graph: CausalGraph) -> Iterator[str]:
+def warnings_about_graph(graph: CausalGraph) -> Iterator[str]:
+    """Yield what deserves attention before the graph is used, as pieces of HTML."""
     if not graph.complete:
         yield "The run was stopped before the end; what was settled by then is shown."
     for conflict in graph.conflicts:
@@ -110,9 +115,10 @@ class GraphPanel:
 
     def picture(self) -> str:
         """Write the picture as SVG, in which boxes and lines are buttons."""
-        return svg(layout_graph(self.graph, shares=self.shares), "whole", "The whole graph", self._told)
+        return svg(layout_graph(self.graph, shares=self.shares), "whole", "The whole graph", self.told)
 
-    def _told(self, drawn: Box | Link) -> Told:
+    def told(self, drawn: Box | Link) -> Told:
+        """Return what a box or a line says about itself."""
         if isinstance(drawn, Box):
             near = self.graph.neighbours(drawn.name)
             return Told(self.ids[drawn.name], f"{shown(drawn.name)}: {counted(len(near), 'edge')}")

@@ -57,6 +57,7 @@ def layout(
     width: float | None = None,
     shares: Mapping[str, float] | None = None,
     most: int | None = MOST,
+    blanket: bool = True,
 ) -> Drawing:
     """Lay out the surroundings of the target.
 
@@ -73,6 +74,8 @@ def layout(
     most : int, optional
         Of more than so many variables of one role, those with the strongest association are drawn, and one box stands
         for the others. None draws all of them.
+    blanket : bool
+        Whether to draw the whole blanket; if not, the neighbours alone.
 
     Examples
     --------
@@ -85,15 +88,21 @@ def layout(
     """
     if width is None:
         width = max(WIDE, 150 * math.sqrt(2 * len(result.markov_blanket)))
-    return _Layout(result, width - 2 * _MARGIN, shares or {}, most).drawing()
+    return _Layout(result, width - 2 * _MARGIN, shares or {}, collapsed(result, most, blanket=blanket)).drawing()
 
 
 class _Layout:
     """The work of `layout`, step by step; x = 0 is the middle."""
 
-    def __init__(self, result: MarkovBlanket, width: float, shares: Mapping[str, float], most: int | None) -> None:
+    def __init__(
+        self,
+        result: MarkovBlanket,
+        width: float,
+        shares: Mapping[str, float],
+        chosen: tuple[dict[str, Drawn], dict[str, tuple[str, ...]]],
+    ) -> None:
         self.result, self.room, self.shares = result, width, shares
-        self.roles, self.hidden = collapsed(result, most)
+        self.roles, self.hidden = chosen
         self.stands_for = {name: box for box, names in self.hidden.items() for name in names}
         self.leanings = result.leanings
         self.known = result.from_knowledge

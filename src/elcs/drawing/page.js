@@ -1,8 +1,9 @@
-(() => {
+// Choosing a box or a line in the picture of `root` shows its evidence; a box that is a link leads somewhere instead.
+function page(root) {
   document.documentElement.classList.add("live");
-  const panel = document.getElementById("evidence");
+  const panel = root.querySelector(".evidence");
   const articles = [...panel.querySelectorAll("article")];
-  const marks = [...document.querySelectorAll("[data-shows]")];
+  const marks = [...root.querySelectorAll("[data-shows]")];
   let chosen = articles[0].id;
 
   function show(id) {
@@ -23,15 +24,17 @@
 
   for (const mark of marks) {
     const id = mark.dataset.shows;
-    mark.addEventListener("click", (event) => {
+    const drawn = mark.closest("svg");
+    const leads = drawn && mark.hasAttribute("href");
+    if (!leads) mark.addEventListener("click", (event) => {
       event.preventDefault();
       choose(id, true);
     });
-    if (!mark.closest("svg")) continue;
+    if (!drawn) continue;
     mark.addEventListener("mouseenter", () => show(id));
     mark.addEventListener("mouseleave", () => show(chosen));
     mark.addEventListener("focus", () => choose(id, false));
-    mark.addEventListener("keydown", (event) => {
+    if (!leads) mark.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       choose(id, true);
@@ -39,4 +42,4 @@
   }
 
   show(chosen);
-})();
+}

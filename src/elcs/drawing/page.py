@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from elcs.answers.local import MarkovBlanket
     from elcs.answers.stability import Stability
 
-__all__ = ["page"]
+__all__ = ["page", "warnings_about"]
 
 
 def page(result: MarkovBlanket, *, stability: Stability | None = None, effects: Effects | None = None) -> str:
@@ -43,7 +43,7 @@ def page(result: MarkovBlanket, *, stability: Stability | None = None, effects: 
         "local.html",
         target=clean(result.target),
         summary=_summary(result),
-        warnings=listed("warnings", _warnings(result)),
+        warnings=listed("warnings", warnings_about(result)),
         pictures=panel.picture(WIDE, "wide") + "\n" + panel.picture(NARROW, "narrow"),
         articles=panel.articles(),
         effects="" if effects is None else section(effects),
@@ -51,7 +51,7 @@ def page(result: MarkovBlanket, *, stability: Stability | None = None, effects: 
         data=data_section(result),
         run=run_section(result),
     )
-    return sheet(result.target, main, result.method, ("sort.js", "page.js"))
+    return sheet(result.target, main, result.method, ("sort", "page"))
 
 
 def _summary(result: MarkovBlanket) -> str:
@@ -59,7 +59,8 @@ def _summary(result: MarkovBlanket) -> str:
     return f"{told}." if result.profile is None else f"{told} in {size_of(result.profile)}."
 
 
-def _warnings(result: MarkovBlanket) -> Iterator[str]:
+def warnings_about(result: MarkovBlanket) -> Iterator[str]:
+    """Yield what deserves attention before the answer is used, as pieces of HTML."""
     if not result.complete:
         yield "The run was stopped before the end; what was settled by then is shown."
     tested = [e.association for e in result.evidence.values() if e.association is not None]

@@ -39,6 +39,10 @@ class Panel:
         What to show.
     stability : Stability, optional
         How often each variable comes back: to be shown in its box and with its evidence.
+    prefix : str
+        What the ids of its articles begin with, where a page holds several panels.
+    blanket : bool
+        Whether to draw the whole blanket; if not, the neighbours alone.
 
     Attributes
     ----------
@@ -53,22 +57,26 @@ class Panel:
     ('<svg', '<article id="v1" clas')
     """
 
-    def __init__(self, result: MarkovBlanket, stability: Stability | None = None) -> None:
-        self.result, self.stability = result, stability
+    def __init__(
+        self, result: MarkovBlanket, stability: Stability | None = None, *, prefix: str = "", blanket: bool = True
+    ) -> None:
+        self.result, self.stability, self.blanket = result, stability, blanket
         self.shares = {} if stability is None else stability.in_role(result)
         self.evidence = result.evidence
         others = [*result.markov_blanket, *self.evidence]
-        self.ids = {name: f"v{i}" for i, name in enumerate(dict.fromkeys((result.target, *others)))}
+        self.ids = {name: f"{prefix}v{i}" for i, name in enumerate(dict.fromkeys((result.target, *others)))}
         self.roles = roles_of(result)
-        _, hidden = collapsed(result)
-        self.groups = {box: (f"more{i}", names) for i, (box, names) in enumerate(hidden.items())}
+        _, hidden = collapsed(result, blanket=blanket)
+        self.groups = {box: (f"{prefix}more{i}", names) for i, (box, names) in enumerate(hidden.items())}
 
     def picture(self, width: float = WIDE, kind: str = "wide") -> str:
         """Write the picture as SVG, in which boxes and lines are buttons."""
         title = f"{shown(self.result.target)} and what it is connected with"
-        return svg(layout(self.result, width=width, shares=self.shares), kind, title, self._told)
+        drawing = layout(self.result, width=width, shares=self.shares, blanket=self.blanket)
+        return svg(drawing, kind, title, self.told)
 
-    def _told(self, drawn: Box | Link) -> Told:
+    def told(self, drawn: Box | Link) -> Told:
+        """Return what a box or a line says about itself."""
         if isinstance(drawn, Box):
             if drawn.hides:
                 return Told(self.groups[drawn.name][0], f"{len(drawn.hides)} more: {WORDS[drawn.role]}")
@@ -84,7 +92,7 @@ class Panel:
     def articles(self) -> str:
         """Write all articles: the answer in a list, then one for each variable, and one for each box of several."""
         about = [self.article(x) for x in self.ids if x != self.result.target]
-        return "\n".join([self.overview(), *about, *map(self._group, self.groups)])
+        return "\n".join([self.overview(), *about, *map(self.group, self.groups)])
 
     def overview(self) -> str:
         """Write what is shown before anything is chosen: the answer in a list."""
@@ -119,7 +127,7 @@ class Panel:
             told.append(f"<p>{clean(self.stability.say(name))}</p>")
         return "".join(told) + "</article>"
 
-    def _group(self, box: str) -> str:
+    def group(self, box: str) -> str:
         """List the variables that one box stands for."""
         shows, names = self.groups[box]
         role = self.roles[names[0]]

@@ -47,9 +47,10 @@ def filled(template: str, **parts: str) -> str:
 
 
 def sheet(title: str, main: str, method: str, scripts: Sequence[str]) -> str:
-    """Write a page around its main part, with these scripts."""
+    """Write a page around its main part; each of the scripts is a function of its own name, which is called once."""
     css = file("page.css") + file("picture.css")
-    js = '"use strict";\n' + "".join(map(file, scripts))
+    js = '"use strict";\n' + "".join(file(f"{name}.js") for name in scripts)
+    js += "".join(f"{name}(document);\n" for name in scripts)
     text = filled(
         "page.html",
         css=css,

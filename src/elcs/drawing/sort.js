@@ -1,10 +1,11 @@
-(() => {
+// Tables inside `root` can be sorted, and say if they are cut.
+function sort(root) {
   function compare(a, b, numbers) {
     if (a === "" || b === "") return (a === "") - (b === "");
     return numbers ? Number(a) - Number(b) : a.localeCompare(b, undefined, { numeric: true });
   }
 
-  for (const button of document.querySelectorAll("thead button")) {
+  for (const button of root.querySelectorAll("thead button")) {
     button.addEventListener("click", () => {
       const heading = button.closest("th");
       const column = heading.cellIndex;
@@ -23,9 +24,9 @@
     });
   }
 
-  for (const box of document.querySelectorAll(".scroll")) {
+  for (const box of root.querySelectorAll(".scroll")) {
     const look = () => box.classList.toggle("cut", box.scrollWidth > box.clientWidth + 1);
     new ResizeObserver(look).observe(box);
     look();
   }
-})();
+}

@@ -24,11 +24,17 @@ class Told(NamedTuple):
         What it is called.
     ends : str
         For a line, what its two ends show, separated by a space, if that is of use.
+    href : str
+        Where it leads, if it is a link and not a button.
+    variable : str
+        For a box, the variable it stands for, if that is of use (``data-name``).
     """
 
     shows: str
     name: str
     ends: str = ""
+    href: str = ""
+    variable: str = ""
 
 
 _CLASSES = {INK: "ink", QUIET: "quiet"}
@@ -73,10 +79,11 @@ def _drawn(kind: str, drawn: str, told: Told | None) -> str:
     if told is None:
         return f'<g class="{kind}">{drawn}</g>'
     ends = f' data-ends="{told.ends}"' if told.ends else ""
-    return (
-        f'<g class="{kind}" tabindex="0" role="button" aria-pressed="false" data-shows="{told.shows}"{ends} '
-        f'aria-label="{escape(told.name)}">{drawn}</g>'
-    )
+    ends += f' data-name="{escape(told.variable)}"' if told.variable else ""
+    shows = f'data-shows="{told.shows}"{ends} aria-label="{escape(told.name)}"'
+    if told.href:
+        return f'<a class="{kind}" href="{escape(told.href)}" {shows}>{drawn}</a>'
+    return f'<g class="{kind}" tabindex="0" role="button" aria-pressed="false" {shows}>{drawn}</g>'
 
 
 def _link(link: Link) -> str:

@@ -112,9 +112,11 @@ struct Table {
     elcs::Columns columns;
 };
 
+// Long work calls this every few milliseconds: Ctrl-C ends it here, and so does who no longer waits for the answer.
 void check_signals() {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    nb::module_::import_("elcs.deadline").attr("check_stopped")();
 }
 
 // A tester that several Python threads may share: each call lets go of the interpreter, then waits its turn.

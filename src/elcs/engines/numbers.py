@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data import Table
-from elcs.deadline import check_time
+from elcs.deadline import check_stopped, check_time
 from elcs.engines.base import Budget
 from elcs.errors import DataError
 
@@ -64,6 +64,7 @@ class Numbers:
     def evaluate(self) -> None:
         """Count one evaluation of a fit; raise `BudgetError` if no more are allowed."""
         self.budget.spend()
+        check_stopped()
         self.n_asked += 1
 
     def moments(self, *, standardise: bool = False) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ later than both of those?
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -189,6 +190,19 @@ class Knowledge:
             if value:
                 plain[f.name] = [list(x) if isinstance(x, tuple) else x for x in value]
         return plain
+
+    def to_toml(self) -> str:
+        r"""Return what is said as the text of a file that ``knowledge=`` reads.
+
+        Examples
+        --------
+        >>> print(Knowledge(tiers=[["age"], ["churn"]], exogenous=["region"]).to_toml(), end="")
+        tiers = [["age"], ["churn"]]
+        exogenous = ["region"]
+        """
+        # A list of texts or numbers is written in TOML as it is in JSON, but for one character.
+        lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in self.to_dict().items())
+        return "".join(lines).replace("\x7f", "\\u007f")
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Knowledge:

@@ -14,7 +14,7 @@ from elcs.errors import ElcsError
 from elcs.learners import registry
 from elcs.study.plan import Plan, PlanKeywords
 
-__all__ = ["BLANKET", "COMPARE", "EFFECT", "GRAPH", "LEARN", "STABILITY", "Asked", "Keywords", "Question"]
+__all__ = ["BLANKET", "COMPARE", "EFFECT", "EXPLORE", "GRAPH", "LEARN", "STABILITY", "Asked", "Keywords", "Question"]
 
 Asking = TypeVar("Asking", bound=Callable[..., Any])
 
@@ -182,5 +182,6 @@ LEARN = Question("learn", "elcs-hybrid", "elcs-exact", ("local", "whole"))
 BLANKET = Question("blanket", "emb-exact", "emb-exact", ("blanket", "pc"), refuses=("depth",))
 GRAPH = Question("learn_graph", "elcs-hybrid", "elcs-global", ("whole",), refuses=("depth",))
 EFFECT = Question("effect", LEARN.method, LEARN.by_tests, LEARN.kinds, refuses=("depth",))
+EXPLORE = Question("explore", LEARN.method, LEARN.by_tests, LEARN.kinds, refuses=("depth",))
 STABILITY = Question("stability", "elcs-hybrid", "elcs-exact", _ANY, refuses=("max_tests", "depth"))
 COMPARE = Question("compare", "elcs-hybrid", "elcs-exact", _ANY, refuses=("method", "options", "depth"))
