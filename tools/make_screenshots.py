@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import io
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import urlencode
 
 from PIL import Image
 from selenium import webdriver
@@ -17,6 +22,14 @@ import elcs
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 NOTEBOOK = '<!DOCTYPE html><meta charset="utf-8"><body data-jp-theme-light="{light}">{answer}</body>'
 POINT = "document.querySelector('[aria-label^=\"{}\"]').dispatchEvent(new Event('mouseenter'))"
+
+KNOWN = urlencode({"before": '["age", "churn"]'})
+STEP = """
+    const click = new MouseEvent("click", { bubbles: true, cancelable: true });
+    document.querySelector('svg.wide a[data-name="churn"]').dispatchEvent(click);
+    const line = () => document.querySelector('[aria-label="contract → churn"]');
+    setTimeout(() => line().dispatchEvent(new Event("mouseenter")), 1000);
+"""
 
 
 class Camera:
@@ -31,20 +44,40 @@ class Camera:
         self.page = folder / "page.html"
 
     def take(self, name: str, text: str, size: tuple[int, int], *, script: str = "", dark: bool = False) -> None:
-        """Open a page, do something with it, and keep what is seen; 64 colours are enough."""
+        """Write a page, open it, do something with it, and keep what is seen."""
         self.page.write_text(text, encoding="utf-8")
+        self.open(name, self.page.as_uri(), size, script=script, dark=dark)
+
+    def open(self, name: str, address: str, size: tuple[int, int], *, script: str = "", dark: bool = False) -> None:
+        """Open a page, do something with it, and keep what is seen; 64 colours are enough."""
         width, height = size
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
-        self.browser.get(self.page.as_uri())
+        self.browser.get(address)
         if script:
             self.browser.execute_script(script)
-            self.browser.execute_async_script("setTimeout(arguments[0], 400)")
+        self.browser.execute_async_script("setTimeout(arguments[0], 1500)")
         seen = self.browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})["data"]
         picture = Image.open(io.BytesIO(base64.b64decode(seen))).convert("RGB")
         picture.quantize(64, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+
+
+def walk(camera: Camera, folder: Path) -> None:
+    """Take pictures of `elcs explore`."""
+    table = folder / "customers.csv"
+    table.write_bytes(gzip.decompress(elcs.data.SAMPLE.read_bytes()))
+    command = [sys.executable, "-c", "from elcs.cli import main; main()", "explore", str(table), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        start = address.split("?")[0]
+        camera.open("explore", address, (1280, 800))  # the token becomes a cookie
+        camera.open("explore", f"{start}?target=satisfaction&{KNOWN}", (1280, 900), script=STEP)
+        camera.open("explore_pair", f"{start}?target=satisfaction&beside=churn", (1280, 800))
+        camera.open("explore_phone", f"{start}?target=churn", (390, 800), dark=True)
+        server.send_signal(signal.SIGINT)
 
 
 def main() -> None:
@@ -60,6 +93,7 @@ def main() -> None:
         fit = "document.getElementById('fit').click();"
         camera.take("graph", graph.to_html(), (1280, 1000), script=fit + POINT.format("VENTLUNG:"))
         camera.take("notebook", NOTEBOOK.format(light="true", answer=result._repr_html_()), (640, 640))
+        walk(camera, Path(folder))
         camera.browser.quit()
 
 

@@ -180,6 +180,7 @@ class GraphPanel:
         """Write the evidence for an edge."""
         told = [f'<article id="{self.edge_ids[a, b]}"><h3><bdi>{clean(self.arrow((a, b)))}</bdi></h3>']
         told.append(f'<p class="role">{self.what((a, b))}: {self._variable(a)}, {self._variable(b)}</p>')
+        told.append(self.invites(a, b))
         evidence = self._evidence(a, b)
         if evidence is None:
             told.append("<p>The evidence was not kept.</p>")
@@ -191,6 +192,10 @@ class GraphPanel:
         if self.stability is not None:
             told.append(f"<p>{prose(self.stability.say(a, b))}</p>")
         return "".join(told) + "</article>"
+
+    def invites(self, a: str, b: str) -> str:
+        """Write what the reader can do about an edge; on a page that is only looked at, nothing."""
+        return ""
 
     def what(self, edge: Edge) -> str:
         """Say what an edge is, in words."""

@@ -108,13 +108,18 @@ class Panel:
         found = definitions({term: text for term, text in rows.items() if text}) if r.markov_blanket else _NOTHING
         return (
             f'<article id="{self.ids[r.target]}" class="blanket"><h3>{named(r.target)}</h3>'
-            f'<p class="role">{swatch("target")}{WORDS["target"]}</p>{found}</article>'
+            f'<p class="role">{swatch("target")}{WORDS["target"]}</p>{found}{self.invites(r.target)}</article>'
         )
+
+    def invites(self, name: str) -> str:
+        """Write what the reader can do about a variable; on a page that is only looked at, nothing."""
+        return ""
 
     def article(self, name: str) -> str:
         """Write what is known about a variable."""
         kind = ' class="blanket"' if self.drawn(name) != "other" else ""
         told = [f'<article id="{self.ids[name]}"{kind}><h3>{named(name)}</h3><p class="role">{self.role(name)}</p>']
+        told.append(self.invites(name))
         evidence = self.evidence.get(name)
         if evidence is None:
             told.append("<p>The evidence was not kept.</p>")

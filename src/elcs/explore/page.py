@@ -29,7 +29,7 @@ from elcs.study.question import EXPLORE
 
 __all__ = ["page", "refusal", "script", "style", "view"]
 
-_HINT = "Choose a box to go there, or a line to see the evidence. Point to a box to see why it is there."
+_HINT = "Choose a box to go there, a line to see the evidence. Point to a box to see why it is there."
 _MAP_HINT = "Choose a variable to go there, or a line to see the evidence."
 _SWITCHED = {"stability": "half-samples", "effects": "effects"}
 _BESIDE = 560.0
@@ -73,12 +73,21 @@ def _answered(session: Session, state: State) -> str:
         heading=" and ".join(map(named, targets)),
         summary=f"Found by {clean(first.method)}: {first.n_tests:,} questions in {first.seconds * 1e3:,.0f} ms.",
         warnings=listed("warnings", warned),
-        answers=f'<main class="answers">{"".join(_answer(session, state, x) for x in targets)}</main>',
+        answers=_side_by_side(session, state) if state.beside else _alone(session, state),
     )
 
 
-def _answer(session: Session, state: State, target: str) -> str:
-    """Write the picture of one column, what it rests on and, if they are known, the effects."""
+def _alone(session: Session, state: State) -> str:
+    return f'<main class="answers">{_answer(session, state, str(state.target), below=_known(state))}</main>'
+
+
+def _side_by_side(session: Session, state: State) -> str:
+    both = (_answer(session, state, str(x)) for x in (state.target, state.beside))
+    return f'<main class="answers">{"".join(both)}</main>{_known(state)}'
+
+
+def _answer(session: Session, state: State, target: str, below: str = "") -> str:
+    """Write the picture of one column with what goes below it, the evidence and, if they are known, the effects."""
     stability, effects = session.known_stability(state, target), session.known_effects(state, target)
     place: Place = "beside" if target == state.beside else "target"
     prefix = "b" if place == "beside" else ""
@@ -88,7 +97,7 @@ def _answer(session: Session, state: State, target: str) -> str:
     waits = [what for what, on, found in wanted if on and found is None]
     return (
         f'<div class="answer"><section class="picture"><h2>What {named(target)} is connected with</h2>'
-        f'<p class="hint">{_HINT}</p><figure>{pictures}</figure>{_waiting(target, waits)}</section>'
+        f'<p class="hint">{_HINT}</p><figure>{pictures}</figure>{_waiting(target, waits)}{below}</section>'
         f'<section class="evidence" aria-live="polite"><h2>Evidence</h2>{panel.articles()}</section>'
         f"{'' if effects is None else section(effects, f'{prefix}effects')}</div>"
     )
@@ -104,7 +113,7 @@ def _mapped(session: Session, state: State) -> str:
         heading="The whole graph",
         summary=f"{counted(len(graph.nodes), 'variable')}, {edges}, found by {clean(graph.method)}{gives_way}.",
         warnings=listed("warnings", warnings_about_graph(graph)),
-        answers=f'<main class="whole">{map_section(WalkedMap(graph, state), _MAP_HINT)}</main>',
+        answers=f'<main class="whole">{map_section(WalkedMap(graph, state), _MAP_HINT)}</main>{_known(state)}',
     )
 
 
@@ -115,7 +124,6 @@ def _filled(session: Session, state: State, **parts: str) -> str:
         target=escape(state.target or ""),
         title=clean(_title(state)),
         fields=_fields(session, state),
-        known=_known(state),
         downloads=", ".join(downloads),
         **parts,
     )
@@ -135,14 +143,18 @@ def _waiting(target: str, waits: Iterable[str]) -> str:
 
 
 def _known(state: State) -> str:
-    """List what is said, each with a way to take it back."""
+    """Write what is said, each with a way to take it back."""
     said = [
         f'<bdi>{clean(words)}</bdi> <a href="{escape(state.knowing(without).address)}" '
         f'aria-label="Take back: {clean(words)}">take back</a>'
         for words, without in statements(state.plan.known)
     ]
-    return listed("said", said) or (
+    nothing = (
         "<p>Nothing yet. Choose a line and say what cannot be, or drag a column onto another that comes later.</p>"
+    )
+    return (
+        '<section id="known" aria-labelledby="known-heading"><h2 id="known-heading">What you know</h2>'
+        f"{listed('said', said) or nothing}</section>"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from elcs.answers.graph import CausalGraph
@@ -16,6 +16,9 @@ from elcs.drawing.svg import Told
 from elcs.explore.state import Place, State
 
 __all__ = ["WalkedMap", "WalkedPanel"]
+
+Saying = tuple[str, str, str]
+"""A word for what can be said, and the two columns that it is said about."""
 
 _WORDS = {
     "forbid": "{} cannot cause {}",
@@ -52,12 +55,16 @@ class WalkedPanel(Panel):
             return told._replace(variable=drawn.name)
         return told._replace(href=self._state.at(drawn.name, self._place).address, variable=drawn.name)
 
-    def article(self, name: str) -> str:
-        """Write what is known about a variable, where it leads, and what can be said about it."""
-        leads = f'<a href="{escape(self._state.at(name, self._place).address)}">Make it the target</a>'
-        said = [f'<a href="{escape(address)}">{words}</a>' for words, address in self._sayings(name)]
-        told = f'<p class="leads">{leads}</p>' + (f"<p>If you know better:</p>{listed('says', said)}" if said else "")
-        return super().article(name).replace("</article>", f"{told}</article>")
+    def invites(self, name: str) -> str:
+        """Lead to a variable, and offer what can be said about it; at the target, list what is not in the blanket."""
+        if name == self.result.target:
+            others = [x for x in self.ids if self.drawn(x) == "other"] if len(self.ids) <= MOST_EXPLAINED else []
+            told = f"<summary>{len(others)} not in the blanket</summary><p>{self.linked(others)}</p>"
+            return f"<details>{told}</details>" if others else ""
+        leads = (
+            f'<p class="leads"><a href="{escape(self._state.at(name, self._place).address)}">Make it the target</a></p>'
+        )
+        return leads + _offered(self._state, self._sayings(name))
 
     def articles(self) -> str:
         """Write all articles; of a large table, only those of what is drawn."""
@@ -66,31 +73,18 @@ class WalkedPanel(Panel):
         drawn = [self.article(x) for x in self.result.markov_blanket]
         return "\n".join([self.overview(), *drawn, *map(self.group, self.groups)])
 
-    def overview(self) -> str:
-        """Write the answer in a list; of a small table, also what is not in it."""
-        others = [x for x in self.ids if self.drawn(x) == "other"]
-        if not others or len(self.ids) > MOST_EXPLAINED:
-            return super().overview()
-        told = f"<details><summary>{len(others)} not in the blanket</summary><p>{self.linked(others)}</p></details>"
-        return super().overview().replace("</article>", f"{told}</article>")
-
-    def _sayings(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield what can be said about a variable and the target, or the effect they share, and where that leads."""
+    def _sayings(self, name: str) -> Iterator[Saying]:
+        """Yield what can be said about a variable and the target, or the effect they share."""
         role, target = self.drawn(name), self.result.target
-        shared = [y for y, names in self.result.spouses.items() if name in names]
-        pairs = [("forbid", name, y) for y in shared]
+        yield from (("forbid", name, y) for y, names in self.result.spouses.items() if name in names)
         if role in ("parent", "undirected"):
-            pairs.append(("forbid", name, target))
+            yield "forbid", name, target
         if role in ("child", "undirected"):
-            pairs.append(("forbid", target, name))
+            yield "forbid", target, name
         if role == "undirected":
-            pairs += [("require", name, target), ("require", target, name)]
+            yield from (("require", name, target), ("require", target, name))
         if role in ("parent", "child", "undirected"):
-            pairs += [("before", name, target), ("before", target, name)]
-        known = self._state.plan.known
-        for word, a, b in pairs:
-            if not (word == "before" and known.comes_before(a, b)) and not (word == "require" and known.requires(a, b)):
-                yield _WORDS[word].format(named(a), named(b)), self._state.saying(word, a, b)
+            yield from (("before", name, target), ("before", target, name))
 
 
 class WalkedMap(GraphPanel):
@@ -107,14 +101,19 @@ class WalkedMap(GraphPanel):
             return told
         return told._replace(href=self._state.at(drawn.name).address, variable=drawn.name)
 
-    def edge(self, a: str, b: str) -> str:
-        """Write the evidence for an edge, and what can be said about it."""
-        said = [("forbid", a, b)]
-        if (a, b) not in self.graph.directed:
-            said.append(("forbid", b, a))
-        links = (
-            f'<a href="{escape(self._state.saying(word, x, y))}">{_WORDS[word].format(named(x), named(y))}</a>'
-            for word, x, y in said
-        )
-        told = f"<p>If you know better:</p>{listed('says', links)}"
-        return super().edge(a, b).replace("</article>", f"{told}</article>")
+    def invites(self, a: str, b: str) -> str:
+        """Offer what can be said about an edge."""
+        ways = [(a, b)] if (a, b) in self.graph.directed else [(a, b), (b, a)]
+        return _offered(self._state, (("forbid", *way) for way in ways))
+
+
+def _offered(state: State, sayings: Iterable[Saying]) -> str:
+    """Write what can be said as links to where it leads; what is known already is left out."""
+    known = state.plan.known
+    said = {"before": known.comes_before, "require": known.requires, "forbid": known.forbids}
+    links = (
+        f'<a href="{escape(state.saying(word, a, b))}">{_WORDS[word].format(named(a), named(b))}</a>'
+        for word, a, b in sayings
+        if not said[word](a, b)
+    )
+    return listed("says", links)
