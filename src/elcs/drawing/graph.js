@@ -41,7 +41,9 @@ function graph(root, signal) {
   function choose(id, look) {
     chosen = id;
     show(id);
-    if (look) panel.scrollIntoView({ block: "nearest" });
+    const top = panel.getBoundingClientRect().top;
+    // Not if it can be seen: what moves under the pointer would be taken for pointed to.
+    if (look && (top < 0 || top > 0.7 * innerHeight)) panel.scrollIntoView({ block: "nearest" });
   }
 
   function bring(id) {
