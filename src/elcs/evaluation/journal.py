@@ -22,7 +22,7 @@ _HEAD = b'{"settings":{'
 
 
 class Cell(NamedTuple):
-    """One method on one data set."""
+    """One method, with its options if it is given any, on one data set."""
 
     method: str
     network: str
