@@ -25,7 +25,7 @@ from elcs.graph.knowledge import Knowledge
 from elcs.graph.meek import apply_meek_rules
 from elcs.learners.notes import Whole
 from elcs.learners.steps.best_network import Parents, best_network, neighbours_in, spouses_in, strongest_first
-from elcs.learners.whole.from_blankets import open_circles, orient_v_structure
+from elcs.learners.whole.from_blankets import orient_v_structure
 from elcs.scores.score import Score
 
 __all__ = ["ggsl"]
@@ -63,7 +63,6 @@ def ggsl(score: Score, notes: Whole, *, max_cond_size: int | None = 3) -> None:
         if not waiting:
             waiting += [x for x in names if x not in graph.settled][:1]
     apply_meek_rules(graph)
-    open_circles(graph)
 
 
 def _first(score: Score, names: Sequence[str]) -> str:
