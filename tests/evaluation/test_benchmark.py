@@ -152,6 +152,20 @@ def test_files_are_used_where_there_are_some(tmp_path: Path) -> None:
     assert [row["cpdag SHD"] for row in record["targets"]] == [0, 0]
 
 
+def test_a_column_that_does_not_vary_is_a_target_all_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "graph.csv").write_text("parent,child\na,b\nc,b\n")
+    (folder / "s200_v1.csv").write_text("a,b,c\n" + "0,0,0\n1,1,0\n" * 100)
+    cell, settings = Cell("elcs-exact", "mine", 200, 1), Settings(data=str(tmp_path))
+    record = run_cell(cell, settings)
+    assert [row["cpdag SHD"] for row in record["targets"]] == [1, 2, 1]  # c - b is missing, a -> b has no direction
+    with Journal(tmp_path / "journal.jsonl", settings.to_dict()) as journal:
+        journal.append(cell, record)
+    with Journal(tmp_path / "journal.jsonl", settings.to_dict()) as journal:
+        assert journal.records == {cell: record}
+
+
 def test_by_default_all_data_sets_of_a_folder_are_used_and_three_are_sampled(tmp_path: Path) -> None:
     folder = tmp_path / "alarm"
     folder.mkdir()
