@@ -25,15 +25,15 @@ from functools import partial
 
 from elcs.graph.knowledge import Knowledge
 from elcs.graph.meek import apply_meek_rules
-from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import BEST_SCORE
 from elcs.learners.blankets.s2tmb import s2tmb
 from elcs.learners.blankets.sll import Search, sll
 from elcs.learners.notes import Blanket, Whole
 from elcs.learners.steps.climb import Parents, climb, note_network
+from elcs.learners.steps.colliders import orient_v_structure
 from elcs.scores.score import Score
 
-__all__ = ["orient_v_structure", "s2tmb_c", "s2tmb_g", "sll_c", "sll_g"]
+__all__ = ["s2tmb_c", "s2tmb_g", "sll_c", "sll_g"]
 
 Found = dict[str, Blanket]
 """The notes on each variable, by name."""
@@ -82,16 +82,8 @@ def by_constraints(score: Score, notes: Whole, found: Found) -> None:
     shown = [(a, b, y) for a, b, y in shown if not graph.adjacent(a, b)]
     gains = {(a, b, y): round(score.gains(y, [a], [b])[0], 6) for a, b, y in shown}
     for a, b, y in sorted(shown, key=lambda claim: (-gains[claim], claim)):
-        orient_v_structure(graph, a, b, y)
+        orient_v_structure(graph, a, b, y, BEST_SCORE)
     apply_meek_rules(graph)
-
-
-def orient_v_structure(graph: PDAG, a: str, b: str, effect: str) -> None:
-    """Note two causes of an effect; of a v-structure that knowledge denies, only the conflict."""
-    denied = [x for x in (a, b) if graph.denies(x, effect)]
-    for cause, other in ((a, b), (b, a)):
-        if cause in denied or not denied:
-            graph.orient(cause, effect, Reason(BEST_SCORE, (other,)))
 
 
 def by_greedy_search(score: Score, notes: Whole, found: Found, max_parents: int | None) -> None:
