@@ -22,6 +22,7 @@ from elcs.answers.local import LocalStructure, MarkovBlanket
 from elcs.answers.stability import Stability, resample
 from elcs.data.profile import profile
 from elcs.errors import DataWarning, ElcsError
+from elcs.graph.circles import open_circles
 from elcs.graph.pdag import PDAG, Edge
 from elcs.independence import CITest
 from elcs.learners.notes import Blanket, Local, Whole
@@ -297,8 +298,14 @@ def _learn_graph(study: Study) -> CausalGraph:
 
 
 def _learn_graph_once(study: Study) -> CausalGraph:
+    return _drawn(study, *_learn_whole(study))
+
+
+def _learn_whole(study: Study) -> tuple[Whole, Cost]:
     whole = Whole.given(study.knowledge, study.variables)
-    return _drawn(study, whole, study.run(whole))
+    cost = study.run(whole)
+    open_circles(whole.graph)
+    return whole, cost
 
 
 def _drawn(study: Study, whole: Whole, cost: Cost) -> CausalGraph:
@@ -325,6 +332,7 @@ def _part(study: Study, target: str, notes: Whole, cost: Cost) -> CausalGraph | 
     """Return the part of the graph up to so many steps from the target, if that was asked for."""
     if study.plan.depth is None:
         return None
+    open_circles(notes.graph)
     near = set(notes.graph.within(target, study.plan.depth))
     apart = {pair: z for pair, z in notes.separators.items() if pair <= near and not notes.graph.adjacent(*pair)}
     return _drawn(study, Whole.of(tuple(x for x in study.variables if x in near), notes.graph, apart), cost)
@@ -337,8 +345,7 @@ def _learn(study: Study, target: str) -> LocalStructure:
 
 def _learn_once(study: Study, target: str) -> LocalStructure:
     if study.plan.learner.kind == "whole":
-        whole = Whole.given(study.knowledge, study.variables)
-        cost = study.run(whole)
+        whole, cost = _learn_whole(study)
         part = _part(study, target, whole, cost)
         return _warned(around(study, whole, target, _ask, part=part, **_told(study, cost)))
     notes = Local.given(study.knowledge, target)

@@ -23,6 +23,8 @@ from elcs.evaluation.summary import Summary, tidy_csv, verdict
 ELCS = [sys.executable, "-c", "from elcs.cli import main; main()"]
 BENCH = ["bench", "run", "--methods", "elcs-exact,iamb", "--networks", "asia,sachs", "--samples", "300", "--jobs", "2"]
 
+HYBRID = ["elcs-hybrid decided=false", "elcs-hybrid"]
+
 
 def timeless(path: Path) -> list[dict[str, str]]:
     with path.open() as file:
@@ -150,6 +152,20 @@ def test_files_are_used_where_there_are_some(tmp_path: Path) -> None:
     assert [row["cpdag SHD"] for row in record["targets"]] == [0, 0]
 
 
+def test_a_column_that_does_not_vary_is_a_target_all_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "graph.csv").write_text("parent,child\na,b\nc,b\n")
+    (folder / "s200_v1.csv").write_text("a,b,c\n" + "0,0,0\n1,1,0\n" * 100)
+    cell, settings = Cell("elcs-exact", "mine", 200, 1), Settings(data=str(tmp_path))
+    record = run_cell(cell, settings)
+    assert [row["cpdag SHD"] for row in record["targets"]] == [1, 2, 1]  # c - b is missing, a -> b has no direction
+    with Journal(tmp_path / "journal.jsonl", settings.to_dict()) as journal:
+        journal.append(cell, record)
+    with Journal(tmp_path / "journal.jsonl", settings.to_dict()) as journal:
+        assert journal.records == {cell: record}
+
+
 def test_by_default_all_data_sets_of_a_folder_are_used_and_three_are_sampled(tmp_path: Path) -> None:
     folder = tmp_path / "alarm"
     folder.mkdir()
@@ -164,6 +180,37 @@ def test_by_default_all_data_sets_of_a_folder_are_used_and_three_are_sampled(tmp
     assert data_sets(200, 3) == [1, 2, 4]
     assert data_sets(300) == [1, 2, 3]
     assert data_sets(300, 1) == [1]
+
+
+def test_a_report_says_for_each_size_where_the_data_come_from(tmp_path: Path) -> None:
+    """A folder may have data sets of one size only, of a network with other edges than ours."""
+    folder = tmp_path / "data" / "asia"
+    folder.mkdir(parents=True)
+    (folder / "graph.csv").write_text("parent,child\na,b\n")
+    (folder / "s1000_v1.csv").write_text("a,b\n" + "0,0\n1,1\n" * 500)
+    command = [*ELCS, "bench", "run", "--methods", "elcs", "--networks", "asia", "--samples", "1000,5000"]
+    command += ["--repetitions", "1", "--data", str(tmp_path / "data"), "--out", str(tmp_path), "--jobs", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "report.md").read_text()
+    few, many = text[text.index("1,000 rows") :], text[: text.index("1,000 rows")]
+    assert "1 data set, original data" in few
+    assert "| ceiling | 0.000 |" in few  # the only edge has no direction that can be learnt
+    assert "1 data set, sampled here" in many
+    assert "| ceiling | 0.000 |" not in many
+
+
+def test_options_follow_the_name_of_a_method() -> None:
+    settings = Settings()
+    every, decided = (run_cell(cell, settings) for cell in cells(HYBRID, ["asia"], [500], 1))
+    n_directed = [sum(row["ArrR"] for row in record["targets"]) for record in (every, decided)]
+    assert n_directed[0] > n_directed[1]
+
+
+@pytest.mark.parametrize("options", ["decided", "decided=perhaps", "decides=false"])
+def test_options_that_there_are_not_are_refused(options: str) -> None:
+    with pytest.raises(elcs.ElcsError, match="option"):
+        cells([f"elcs-hybrid {options}"], ["asia"], [500])
 
 
 def test_wrong_names_are_refused_before_any_work(tmp_path: Path) -> None:

@@ -13,14 +13,11 @@ from making import all_dags, coded, graph_of
 
 import elcs
 from elcs.graph.cpdag import cpdag
-from elcs.graph.pdag import PDAG, Reason
-from elcs.graph.rules import BEST_SCORE, MEEK_1
 from elcs.learners.blankets.s2tmb import s2tmb
 from elcs.learners.blankets.sll import sll
 from elcs.learners.notes import Blanket
 from elcs.learners.steps import best_network as networks
 from elcs.learners.steps.best_network import Parents, best_network, neighbours_in, spouses_in
-from elcs.learners.whole.from_blankets import open_circles
 from elcs.scores import BIC, BDeu, Score
 
 LEARNERS = {"sll": sll, "s2tmb": s2tmb}
@@ -290,21 +287,6 @@ def test_the_order_of_columns_changes_no_whole_graph(method: str) -> None:
         graph = elcs.learn_graph(replace(data, columns=tuple(data.columns[i] for i in order)), method=method).cpdag()
         found.add((frozenset(graph.directed), frozenset(map(frozenset, graph.undirected))))
     assert len(found) == 1
-
-
-def test_a_direction_that_closes_a_circle_is_taken_back() -> None:
-    graph = PDAG()
-    for cause, effect in ("ab", "bc", "cd"):
-        graph.orient(cause, effect, Reason(BEST_SCORE, ("x",)))
-    graph.orient("d", "a", Reason(MEEK_1, ("c",), premises=(("c", "d"),)))
-    graph.orient("a", "z", Reason(MEEK_1, ("d",), premises=(("d", "a"),)))
-    open_circles(graph)
-    assert set(graph.reasons) == {("a", "b"), ("b", "c"), ("c", "d")}
-    assert graph.undirected("a") == ["d", "z"]
-    (conflict,) = graph.conflicts
-    assert conflict.edge == ("d", "a")
-    assert not conflict.followed
-    assert conflict.second.premises == (("a", "b"), ("b", "c"), ("c", "d"))
 
 
 def test_sll_searches_around_each_variable_once() -> None:

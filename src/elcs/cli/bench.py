@@ -13,11 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from elcs.cli.console import console, messages
 from elcs.cli.options import PLAN, Command
 from elcs.errors import ElcsError
-from elcs.evaluation.benchmark import Settings, cells, is_in_folder, missing, run, true_graph
+from elcs.evaluation.benchmark import Settings, cells, missing, run
 from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import LocalScores, ceiling
 from elcs.evaluation.paper import NETWORKS, TABLES, PaperTable, paper_table
 from elcs.evaluation.pictures import pictures
+from elcs.evaluation.problems import in_folder, true_graph
 from elcs.evaluation.report import blocks, to_html, to_markdown
 from elcs.evaluation.summary import write_tidy
 from elcs.study import Plan
@@ -27,6 +28,7 @@ bench = typer.Typer(
     help="Compare methods on networks whose truth is known.", no_args_is_help=True, rich_markup_mode=None
 )
 
+_METHODS = "Which methods; several, separated by commas. Options may follow a name: 'elcs-hybrid decided=false'."
 Networks = Annotated[list[str] | None, typer.Option("--networks", help="Which networks; several, separated by commas.")]
 Repetitions = Annotated[
     int | None, typer.Option(help="Data sets per network and size; by default all in --data, or 3 sampled ones.", min=1)
@@ -71,7 +73,7 @@ def paper(
 
 @bench.command("run", cls=Command)
 def run_command(
-    methods: Annotated[list[str], typer.Option("--methods", help="Which methods; several, separated by commas.")],
+    methods: Annotated[list[str], typer.Option("--methods", help=_METHODS)],
     networks: Annotated[list[str], typer.Option("--networks", help="Which networks; several, separated by commas.")],
     samples: Annotated[list[str], typer.Option("--samples", help="Rows of a data set; several, separated by commas.")],
     repetitions: Repetitions = None,
@@ -134,11 +136,11 @@ def _execute(
 
 
 def _write_results(records: dict[Cell, Record], settings: Settings, out: Path, tables: Sequence[PaperTable]) -> None:
-    def best(network: str) -> LocalScores | None:
-        return ceiling(true_graph(network, settings.data))
+    def best(network: str, samples: int) -> LocalScores | None:
+        return ceiling(true_graph(network, samples, settings.data))
 
-    def origin(network: str) -> str:
-        return "original data" if is_in_folder(network, settings.data) else "sampled here"
+    def origin(network: str, samples: int) -> str:
+        return "original data" if in_folder(network, samples, settings.data) else "sampled here"
 
     laid_out = blocks(records, tables, best, origin)
     write_tidy(records, out / "targets.csv")

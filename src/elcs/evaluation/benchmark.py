@@ -8,30 +8,30 @@ missing.
 from __future__ import annotations
 
 import functools
+import json
 import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from multiprocessing import get_context, parent_process
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import elcs
-from elcs.errors import DataWarning
+from elcs.errors import DataWarning, ElcsError
 from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import Neighbourhood, blanket_scores, local_scores, neighbourhoods, true_blanket
+from elcs.evaluation.problems import open_problem, true_graph, versions
 from elcs.learners import registry
-from elcs.networks import Source, load
 from elcs.processes import ends_with, without_ctrl_c
 from elcs.study import Plan, Study
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Settings", "cells", "is_in_folder", "missing", "run", "true_graph"]
+__all__ = ["Settings", "cells", "missing", "run"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ def cells(
     Parameters
     ----------
     methods, networks : sequence of str
-        The names of the methods and of the networks.
+        The names of the methods and of the networks. The name of a method may be followed by options of it, as in
+        "elcs-hybrid decided=false".
     samples : sequence of int
         Rows of a data set.
     repetitions : int, optional
@@ -88,19 +89,29 @@ def cells(
         The folder of data sets.
     """
     for method in methods:
-        registry.find(method)
+        _learner(method)
     return [
         Cell(method, network, size, repetition)
         for network, size in product(networks, samples)
-        for repetition in _versions(network, size, folder)[:repetitions] or range(1, (repetitions or 3) + 1)
+        for repetition in versions(network, size, folder, repetitions)
         for method in methods
     ]
 
 
-def _versions(network: str, samples: int, folder: str | None) -> tuple[int, ...]:
-    """Return which data sets a folder has of a network and size."""
-    there = is_in_folder(network, folder)
-    return Source.from_folder(Path(str(folder)) / network).versions(samples) if there else ()
+def _plan(method: str, plan: Plan) -> Plan:
+    """Return a plan with this method and the options that follow its name."""
+    name, *options = method.split()
+    try:
+        chosen = {key: json.loads(value) for key, value in (option.split("=", 1) for option in options)}
+    except ValueError:
+        raise ElcsError(
+            f"the name of a method may be followed by options, as in decided=false; not {method!r}"
+        ) from None
+    return replace(plan.with_method(name), options={**plan.options, **chosen})
+
+
+def _learner(method: str) -> registry.Method:
+    return _plan(method, Plan()).learner
 
 
 def run(
@@ -128,7 +139,7 @@ def run(
     report : callable
         Called with each cell that was finished.
     """
-    todo = (cell for cell in plan if cell not in journal.records and registry.find(cell.method).installed)
+    todo = (cell for cell in plan if cell not in journal.records and _learner(cell.method).installed)
     n_jobs = n_jobs or os.cpu_count() or 1
     # Processes are started afresh rather than forked, which threads of numpy's libraries do not survive.
     with ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
@@ -163,12 +174,12 @@ def missing(plan: Sequence[Cell], settings: Settings) -> dict[Cell, Record]:
     return {
         cell: {
             "status": "missing",
-            "needs": registry.find(cell.method).needs,
-            "variables": len(true_graph(cell.network, settings.data)),
+            "needs": _learner(cell.method).needs,
+            "variables": len(true_graph(cell.network, cell.samples, settings.data)),
             "targets": [],
         }
         for cell in plan
-        if not registry.find(cell.method).installed
+        if not _learner(cell.method).installed
     }
 
 
@@ -202,7 +213,7 @@ def run_cell(cell: Cell, settings: Settings) -> Record:
     """Run one method on every target of one data set; the record has a row per target, or says that it was given up."""
     warnings.simplefilter("ignore", DataWarning)
     graph, data = open_problem(cell.network, cell.samples, cell.repetition, settings.data, settings.seed)
-    plan = settings.plan.with_method(cell.method)
+    plan = _plan(cell.method, settings.plan)
     kind = plan.learner.kind
     score = _local_figures(graph) if kind in ("local", "whole") else _blanket_figures(graph)
     ask = _asker(Study.of(data, plan), settings.limit_seconds)
@@ -271,28 +282,3 @@ def _blanket_figures(graph: nx.DiGraph[str]) -> Scorer:
         return dict(zip(("Precision", "Recall", "F1", "Distance"), scores, strict=True))
 
     return score
-
-
-@functools.lru_cache(maxsize=4)  # the methods come one after the other for each data set
-def open_problem(
-    network: str, samples: int, repetition: int, folder: str | None, seed: int
-) -> tuple[nx.DiGraph[str], elcs.Table]:
-    """Return the true graph and a data set: from the folder if it has that set, else sampled from the network."""
-    if is_in_folder(network, folder):
-        source = Source.from_folder(Path(str(folder)) / network)
-        if (samples, repetition) in source.sets:
-            return source.to_networkx(), source.load(samples, repetition)
-    source = Source.from_network(load(network), sizes=(samples,), versions=repetition, random_state=seed)
-    return source.to_networkx(), source.load(samples, repetition)
-
-
-def is_in_folder(network: str, folder: str | None) -> bool:
-    """Tell whether a folder has data sets of a network."""
-    return folder is not None and (Path(folder) / network).is_dir()
-
-
-def true_graph(network: str, folder: str | None) -> nx.DiGraph[str]:
-    """Return the true graph of a network."""
-    if is_in_folder(network, folder):
-        return Source.from_folder(Path(str(folder)) / network).to_networkx()
-    return load(network).to_networkx()

@@ -22,7 +22,7 @@ _HEAD = b'{"settings":{'
 
 
 class Cell(NamedTuple):
-    """One method on one data set."""
+    """One method, with its options if it is given any, on one data set."""
 
     method: str
     network: str
@@ -38,7 +38,7 @@ def _entry(line: Record) -> tuple[Cell, Record]:
     if not known or line["status"] not in ("done", "limit") or type(line["variables"]) is not int:
         raise ValueError("no cell")
     figures = [value for row in rows for name, value in row.items() if name != "target"]
-    n_kinds = len({*map(tuple, rows)})  # of rows: one, or none where a method was given up
+    n_kinds = len({*map(frozenset, rows)})  # of rows: one, or none where a method was given up
     if not all(isinstance(figure, int | float) for figure in figures) or n_kinds != (line["status"] == "done"):
         raise ValueError("no figures")
     return Cell(method, network, samples, repetition), line

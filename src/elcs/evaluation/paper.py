@@ -49,7 +49,7 @@ class PaperTable:
     metrics : tuple of str
         Its columns.
     methods : mapping
-        Our methods, and what the paper calls them (empty: not in the paper).
+        Our methods, with options where they are given any, and what the paper calls them (empty: not in the paper).
     """
 
     name: str
@@ -82,6 +82,8 @@ _LOCAL = {
     "elcs-ii": "ELCS-II",
     "elcs-exact": "",
     "elcs-cautious": "",
+    "elcs-hybrid": "",
+    "elcs-hybrid decided=false": "",
 }
 _BLANKET = {
     "gs": "",

@@ -36,8 +36,8 @@ class Block:
 def blocks(
     records: Mapping[Cell, Record],
     tables: Sequence[PaperTable] = tuple(TABLES.values()),
-    ceilings: Callable[[str], LocalScores | None] = lambda network: None,
-    origin: Callable[[str], str] = lambda network: "",
+    ceilings: Callable[[str, int], LocalScores | None] = lambda network, samples: None,
+    origin: Callable[[str, int], str] = lambda network, samples: "",
 ) -> list[tuple[PaperTable, list[Block]]]:
     """Lay the figures out as the paper's tables; parts without any figure are left out.
 
@@ -48,14 +48,18 @@ def blocks(
     tables : sequence of PaperTable
         Which tables.
     ceilings : callable
-        The best scores that observations allow on a network, if known.
+        The best scores that observations allow on the data sets of a network and size, if known.
     origin : callable
-        Where the data sets of a network come from, in a word or two.
+        Where these data sets come from, in a word or two.
     """
     summary = Summary(records)
     laid_out = []
     for table in tables:
-        parts = [_block(summary, table, network, ceilings(network), origin(network)) for network in summary.variables]
+        rows = table.samples
+        parts = [
+            _block(summary, table, network, ceilings(network, rows), origin(network, rows))
+            for network in summary.variables
+        ]
         if any(part.rows for part in parts):
             laid_out.append((table, [part for part in parts if part.rows]))
     return laid_out

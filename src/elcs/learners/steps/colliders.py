@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 from elcs.graph.meek import apply_meek_rules
-from elcs.graph.pdag import Reason
-from elcs.graph.rules import V_STRUCTURE
+from elcs.graph.pdag import PDAG, Question, Reason
+from elcs.graph.rules import V_STRUCTURE, Rule
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole, sizes_up_to
 
-__all__ = ["orient_skeleton"]
+__all__ = ["orient_skeleton", "orient_v_structure"]
 
 
 def orient_skeleton(ci: CITest, notes: Whole, *, max_cond_size: int | None, confirm: bool = True) -> None:
@@ -51,12 +51,16 @@ def orient_skeleton(ci: CITest, notes: Whole, *, max_cond_size: int | None, conf
     strengths = [0.0 if test.independent else test.statistic for test in opened]
     for strength, (a, b, c, apart) in sorted(zip(strengths, claims, strict=True), key=lambda claim: -claim[0]):
         if strength or not confirm:
-            tests = ((a, b, apart), (a, b, (*apart, c)))
-            denied = [x for x in (a, b) if graph.denies(x, c)]
-            for cause, other in ((a, b), (b, a)):
-                if cause in denied or not denied:  # of a v-structure that knowledge denies, only the conflict is noted
-                    graph.orient(cause, c, Reason(V_STRUCTURE, (other,), tests))
+            orient_v_structure(graph, a, b, c, V_STRUCTURE, ((a, b, apart), (a, b, (*apart, c))))
     apply_meek_rules(graph)
+
+
+def orient_v_structure(graph: PDAG, a: str, b: str, effect: str, rule: Rule, tests: tuple[Question, ...] = ()) -> None:
+    """Note two causes of an effect; of a v-structure that knowledge denies, only the conflict."""
+    denied = [x for x in (a, b) if graph.denies(x, effect)]
+    for cause, other in ((a, b), (b, a)):
+        if cause in denied or not denied:
+            graph.orient(cause, effect, Reason(rule, (other,), tests))
 
 
 def set_apart(ci: CITest, notes: Whole, a: str, b: str, c: str, max_cond_size: int | None) -> tuple[str, ...] | None:

@@ -10,8 +10,7 @@ the spouses of every variable. An edge is one that both its ends have found. The
 `s2tmb-c` and `s2tmb-g` put the blankets of S2TMB (Gao and Ji 2017) together in the same way.
 
 Where the claims of C contradict each other, which the paper leaves open, the one is followed that gains most: by how
-much the second cause, on top of the first, raises the score of the effect. A direction that closes a circle is taken
-back.
+much the second cause, on top of the first, raises the score of the effect.
 
 Guarantee: that of the blanket learner, in the limit of many rows: if its neighbours and spouses are right, C returns
 the essential graph (CPDAG). G returns an acyclic network that no single permitted step improves, a local optimum; its
@@ -23,19 +22,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 
 from elcs.graph.knowledge import Knowledge
 from elcs.graph.meek import apply_meek_rules
-from elcs.graph.pdag import PDAG, Reason
-from elcs.graph.rules import BEST_SCORE, KNOWLEDGE, MEEK_2
+from elcs.graph.rules import BEST_SCORE
 from elcs.learners.blankets.s2tmb import s2tmb
 from elcs.learners.blankets.sll import Search, sll
 from elcs.learners.notes import Blanket, Whole
 from elcs.learners.steps.climb import Parents, climb, note_network
+from elcs.learners.steps.colliders import orient_v_structure
 from elcs.scores.score import Score
 
-__all__ = ["open_circles", "orient_v_structure", "s2tmb_c", "s2tmb_g", "sll_c", "sll_g"]
+__all__ = ["s2tmb_c", "s2tmb_g", "sll_c", "sll_g"]
 
 Found = dict[str, Blanket]
 """The notes on each variable, by name."""
@@ -84,47 +82,8 @@ def by_constraints(score: Score, notes: Whole, found: Found) -> None:
     shown = [(a, b, y) for a, b, y in shown if not graph.adjacent(a, b)]
     gains = {(a, b, y): round(score.gains(y, [a], [b])[0], 6) for a, b, y in shown}
     for a, b, y in sorted(shown, key=lambda claim: (-gains[claim], claim)):
-        orient_v_structure(graph, a, b, y)
+        orient_v_structure(graph, a, b, y, BEST_SCORE)
     apply_meek_rules(graph)
-    open_circles(graph)
-
-
-def orient_v_structure(graph: PDAG, a: str, b: str, effect: str) -> None:
-    """Note two causes of an effect; of a v-structure that knowledge denies, only the conflict."""
-    denied = [x for x in (a, b) if graph.denies(x, effect)]
-    for cause, other in ((a, b), (b, a)):
-        if cause in denied or not denied:
-            graph.orient(cause, effect, Reason(BEST_SCORE, (other,)))
-
-
-def open_circles(graph: PDAG) -> None:
-    """Take back the latest direction of each circle, and what rests on it; note that as a conflict.
-
-    With right neighbours and spouses there are no circles. On data, claims may not fit each other.
-    """
-    for cause, effect in reversed(tuple(graph.reasons)):
-        reason = graph.reasons.get((cause, effect))
-        way = _way(graph, effect, cause) if reason is not None and reason.rule != KNOWLEDGE else None
-        if reason is None or way is None:
-            continue
-        graph.contest(cause, effect, reason, Reason(MEEK_2, way[1:-1], premises=tuple(pairwise(way))))
-        lost = {(cause, effect)}
-        while lost:
-            for edge in lost:
-                del graph.reasons[edge]
-            lost = {edge for edge, why in graph.reasons.items() if any(p not in graph.reasons for p in why.premises)}
-
-
-def _way(graph: PDAG, start: str, end: str) -> tuple[str, ...] | None:
-    """Return a way along arrows, if there is one."""
-    ways: dict[str, tuple[str, ...]] = {start: (start,)}
-    more = [start]
-    for x in more:  # grows on the way
-        for y in graph.children(x):
-            if y not in ways:
-                ways[y] = (*ways[x], y)
-                more.append(y)
-    return ways.get(end)
 
 
 def by_greedy_search(score: Score, notes: Whole, found: Found, max_parents: int | None) -> None:

@@ -23,9 +23,10 @@ from dataclasses import replace
 
 from elcs.graph.knowledge import Knowledge
 from elcs.graph.meek import apply_meek_rules
+from elcs.graph.rules import BEST_SCORE
 from elcs.learners.notes import Whole
 from elcs.learners.steps.best_network import Parents, best_network, neighbours_in, spouses_in, strongest_first
-from elcs.learners.whole.from_blankets import open_circles, orient_v_structure
+from elcs.learners.steps.colliders import orient_v_structure
 from elcs.scores.score import Score
 
 __all__ = ["ggsl"]
@@ -58,12 +59,11 @@ def ggsl(score: Score, notes: Whole, *, max_cond_size: int | None = 3) -> None:
             for z in sorted(spouses):
                 if graph.adjacent(target, y) and not graph.adjacent(target, z) and local.may_share(z, y):
                     graph.add_edge(z, y)
-                    orient_v_structure(graph, target, z, y)
+                    orient_v_structure(graph, target, z, y, BEST_SCORE)
         waiting += [y for y in sorted(graph.neighbours(target)) if y not in graph.settled and y not in waiting]
         if not waiting:
             waiting += [x for x in names if x not in graph.settled][:1]
     apply_meek_rules(graph)
-    open_circles(graph)
 
 
 def _first(score: Score, names: Sequence[str]) -> str:
