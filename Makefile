@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := CMakeLists.txt $(shell find src/elcs/engines -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
-.PHONY: demo test lint types check browser java docs wheel clean minima fuzz kill sanitize
+.PHONY: demo test lint types check browser java docs wheel clean minima fuzz kill sanitize release-check
 
 demo: $(VENV)/installed  ## answer a question about the packaged sample table
 	@$(BIN)/elcs demo
@@ -45,22 +45,35 @@ kill: $(VENV)/developing  ## kill and interrupt long commands at random moments,
 sanitize: $(VENV)/developing  ## the tests of the kernel with the sanitizers of the compiler
 	tools/sanitize.sh $(BIN)/uv
 
+PYTHONS ?= $(PYTHON)
+
+release-check: $(VENV)/developing  ## the sdist, and from it a wheel for each of PYTHONS, installed and run where nothing else is
+	tools/release_check.sh $(BIN)/uv $(PYTHONS)
+
 wheel: $(VENV)/installed
 	$(BIN)/pip wheel --no-deps --wheel-dir dist .
 
 clean:
 	rm -rf $(VENV) build dist
 
-# The package is installed in place: an edit of a Python file needs nothing, an edit of the kernel a new `make`.
+# The package is installed in place: an edit of a Python file needs nothing, an edit of the kernel a new `make`. Once it is
+# there, pip fetches what it lacks by its name, without compiling it again.
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+
 $(VENV)/installed: pyproject.toml $(KERNEL)
-	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@test -d $(VENV) || { echo "making the environment $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "compiling the kernel; this takes a minute"
+	@$(PIP) --no-deps --editable .
+	@echo "fetching numpy, scipy and a few more"
+	@$(PIP) elcs
 	@touch $@
 
 $(VENV)/developing: $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "fetching what the checks need, PyTorch and Spark among it"
+	@$(PIP) 'elcs[dev]'
 	@touch $@
 
 $(VENV)/documenting: $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@echo "fetching what the site needs"
+	@$(PIP) 'elcs[docs]'
 	@touch $@

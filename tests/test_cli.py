@@ -174,12 +174,24 @@ def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
     assert "'--bins': must be a number" in refused.stderr
 
 
-def test_describe_methods_and_version() -> None:
+def test_describe_and_methods() -> None:
     assert "satisfaction   text" in run("describe", SAMPLE).stdout
     listed = run("methods").stdout.splitlines()
     assert [line.split("\t")[0] for line in listed] == [method.name for method in elcs.methods()]
     assert all(len(line.split("\t")) == 4 for line in listed)
-    assert run("--version").stdout.strip() == f"elcs {elcs.__version__}"
+
+
+def test_the_version_and_the_instruction_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = run("--version").stdout
+    cpu = elcs.engines.MemoryEngine(elcs.Table.from_any({"a": [0, 1], "b": [0, 1]})).cpu
+    assert shown.startswith(f"elcs {elcs.__version__}, compiled engine ({cpu}), Python 3.")
+    monkeypatch.setenv("ELCS_CPU", "baseline")
+    assert "(baseline)" in run("--version").stdout
+    monkeypatch.setenv("ELCS_CPU", "abacus")
+    for asked in (["--version"], ["learn", SAMPLE, "-t", "churn"]):
+        done = run(*asked)
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: ELCS_CPU is 'abacus', but this processor offers: baseline")
 
 
 def test_describe_refuses_no_table(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +40,8 @@ def in_processes(work: Callable[[Share], Iterator[Answer]], shares: Sequence[Sha
 
     A `BudgetError` in one of them ends them all, and is raised here.
     """
+    import subprocess  # most runs need no other process
+
     try:
         packed = [pickle.dumps((work, share)) for share in shares]
     except (pickle.PicklingError, AttributeError, TypeError) as error:

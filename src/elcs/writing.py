@@ -6,7 +6,6 @@ A file is either the old one or the whole new one, whatever happens in between: 
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,7 +37,7 @@ def write_with(path: AnyPath, write: Callable[[Path], object]) -> None:
         if before is not None and not stat.S_ISREG(before):
             write(place)
             return
-        beside = place.with_name(f".elcs-{secrets.token_hex(8)}{place.suffix}")
+        beside = place.with_name(f".elcs-{os.urandom(8).hex()}{place.suffix}")
         beside.touch(exist_ok=False)
         try:
             write(beside)

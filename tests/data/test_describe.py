@@ -145,6 +145,13 @@ def test_values_that_may_stand_for_missing_ones() -> None:
     ]
 
 
+def test_values_that_may_stand_for_missing_ones_beside_a_level_for_missing() -> None:
+    rows = np.arange(N)
+    table = {**GOOD, "both": [None if i < 9 else v for i, v in enumerate(np.where(rows < 12, -99, rows % 5).tolist())]}
+    told = starting(lines(table, missing="level"), "look at: ")
+    assert [line.split(", which")[0] for line in told] == ["'both' has -99 in 3 rows"]
+
+
 AMOUNT = RNG.permutation(60_000)[:N] + 1_000
 
 

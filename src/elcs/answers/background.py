@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from statistics import median_low
 from typing import Any, NamedTuple
 
 from elcs.data.naming import counted
@@ -115,8 +114,8 @@ def rows_of(tests: Iterable[TestResult]) -> tuple[int, int] | None:
     >>> rows_of([TestResult(3.1, 1, True, True, n_rows=n) for n in (90, 80, 100)])
     (80, 90)
     """
-    rows = [test.n_rows for test in tests if test.n_rows > 0]
-    return (min(rows), median_low(rows)) if rows else None
+    rows = sorted(test.n_rows for test in tests if test.n_rows > 0)
+    return (rows[0], rows[(len(rows) - 1) // 2]) if rows else None
 
 
 def _most_levels(settings: Mapping[str, Any]) -> float:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elcs.answers import showing
@@ -94,7 +93,9 @@ class Comparison:
         if not known:
             return None
         rows = [background.test_rows for background in known if background.test_rows is not None]
-        return known[0]._replace(test_rows=(min(r[0] for r in rows), median_low(r[1] for r in rows)) if rows else None)
+        medians = sorted(median for _, median in rows)
+        middle = (min(rows)[0], medians[(len(medians) - 1) // 2]) if rows else None
+        return known[0]._replace(test_rows=middle)
 
     @property
     def title(self) -> str:

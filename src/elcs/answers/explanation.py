@@ -7,9 +7,10 @@ from typing import NamedTuple
 from elcs.answers.evidence import CitedTest, Direction, Disagreement, Evidence
 from elcs.answers.margins import say_edge, say_leaning
 from elcs.data.profile import Profile
-from elcs.graph.rules import KNOWLEDGE, listed
+from elcs.graph.pdag import Conflict
+from elcs.graph.rules import KNOWLEDGE, SEPARATED, listed
 
-__all__ = ["Words", "explain", "say_r"]
+__all__ = ["Words", "explain", "say_conflict", "say_r"]
 
 
 class Words(NamedTuple):
@@ -186,3 +187,13 @@ def say_r(correlation: float) -> str:
     ('r = 0.62', 'r = -0.0012')
     """
     return f"r = {correlation:.2g}"
+
+
+def say_conflict(conflict: Conflict) -> str:
+    """Say in a sentence which rules contradict each other, or what somebody said."""
+    cause, effect = conflict.edge
+    if conflict.first.said:
+        against = "a test separates the two" if conflict.second.rule == SEPARATED else "tests say the opposite"
+        return f"Conflict: you said that {conflict.first.said}, but {against}."
+    told = "the first was followed" if conflict.followed else "the edge was left without direction"
+    return f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}."

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from platform import platform, python_version
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -45,6 +46,7 @@ from elcs.cli.options import (
 )
 from elcs.cli.output import STOPPED, show, show_graph, side_by_side, tell_if_stopped, write
 from elcs.drawing import matrix
+from elcs.engines._kernels import cpu
 from elcs.learners.registry import FINDS
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
 
@@ -58,11 +60,13 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def options(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version, the instruction set in use and the system, and stop.")
+    ] = False,
 ) -> None:
     """Find the direct causes and direct effects of one variable, from a table of observations."""
     if version:
-        console.print(f"elcs {elcs.__version__}")
+        print(f"elcs {elcs.__version__}, compiled engine ({cpu()}), Python {python_version()}, {platform()}")
         raise typer.Exit
 
 

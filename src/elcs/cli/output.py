@@ -11,11 +11,11 @@ from rich.text import Text
 
 import elcs
 from elcs.answers.evidence import Evidence, say_p
+from elcs.answers.explanation import say_conflict
 from elcs.answers.local import what_was_asked
 from elcs.answers.roles import ROLES
 from elcs.cli.console import console
 from elcs.drawing import plot as drawing
-from elcs.drawing.graph_page import say_conflict
 from elcs.drawing.layout import layout
 from elcs.drawing.whole import layout_graph
 from elcs.writing import write_file

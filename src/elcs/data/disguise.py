@@ -27,24 +27,21 @@ _AMOUNT = rf"(?:{_THOUSANDS}|{_COMMA}|[0-9]*\.?[0-9]+)"
 _DAY, _CLOCK = r"(?:0?[1-9]|[12][0-9]|3[01])", r"(?:,?[ T][0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?(?: ?[AaPp][Mm])?)?"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 
-_STYLES = tuple(
-    (words, re.compile(pattern, re.IGNORECASE))
-    for words, pattern in (
-        ("numbers with thousands separators", rf"[+-]?{_THOUSANDS}"),
-        ("numbers with a decimal comma", rf"[+-]?(?:{_COMMA})"),
-        ("numbers with a currency sign", rf"[+-]?[$€£¥] ?[+-]?{_AMOUNT}|[+-]?{_AMOUNT} ?[$€£¥]"),
-        ("numbers with a percent sign", rf"[+-]?{_AMOUNT} ?%"),
-        (
-            "dates",
-            rf"(?:{_DAY}([/.]){_DAY}\1(?:[0-9]{{4}}|[0-9]{{2}})|{_DAY}-{_DAY}-[0-9]{{4}}"
-            rf"|[0-9]{{4}}([/.-]){_DAY}\2{_DAY}){_CLOCK}",
-        ),
-        (
-            "dates",
-            rf"(?:{_DAY}[ ./-])?{_MONTH}[ ./-]+(?:[0-9]{{4}}|[0-9]{{2}}){_CLOCK}"
-            rf"|{_MONTH} {_DAY},? [0-9]{{4}}{_CLOCK}|[0-9]{{4}}[ ./-]{_MONTH}(?:[ ./-]{_DAY})?",
-        ),
-    )
+_STYLES = (
+    ("numbers with thousands separators", rf"[+-]?{_THOUSANDS}"),
+    ("numbers with a decimal comma", rf"[+-]?(?:{_COMMA})"),
+    ("numbers with a currency sign", rf"[+-]?[$€£¥] ?[+-]?{_AMOUNT}|[+-]?{_AMOUNT} ?[$€£¥]"),
+    ("numbers with a percent sign", rf"[+-]?{_AMOUNT} ?%"),
+    (
+        "dates",
+        rf"(?:{_DAY}([/.]){_DAY}\1(?:[0-9]{{4}}|[0-9]{{2}})|{_DAY}-{_DAY}-[0-9]{{4}}"
+        rf"|[0-9]{{4}}([/.-]){_DAY}\2{_DAY}){_CLOCK}",
+    ),
+    (
+        "dates",
+        rf"(?:{_DAY}[ ./-])?{_MONTH}[ ./-]+(?:[0-9]{{4}}|[0-9]{{2}}){_CLOCK}"
+        rf"|{_MONTH} {_DAY},? [0-9]{{4}}{_CLOCK}|[0-9]{{4}}[ ./-]{_MONTH}(?:[ ./-]{_DAY})?",
+    ),
 )
 
 
@@ -83,7 +80,8 @@ def looks_like(factor: Factor) -> Look | None:
     rest = [i for i in range(len(factor.levels)) if i not in plain]
     if len(plain) >= 2 and len(rest) <= MOST_ODD:
         return _look(factor, "numbers", rest, 0.5)
-    for what, pattern in _STYLES:
+    for what, style in _STYLES:
+        pattern = re.compile(style, re.IGNORECASE)
         odd: list[int] = []
         for i in rest:
             if not pattern.fullmatch(factor.levels[i]):

@@ -11,7 +11,7 @@ from elcs.data.draft import Draft
 from elcs.data.levels import Factor
 from elcs.data.listing import shortened
 from elcs.data.naming import counted
-from elcs.data.prepare import MOST_LABELS
+from elcs.data.prepare import MISSING_LEVEL, MOST_LABELS
 
 __all__ = ["hints"]
 
@@ -43,7 +43,8 @@ def _codes_for_missing(name: str, factor: Factor, *, kept: bool) -> Iterator[str
     """Name the values that look as if they stood for a missing one."""
     rest = ""
     if factor.kind in ("integer", "number"):
-        codes = _odd_numbers(factor.levels)
+        numbers = [level for level in factor.levels if level != MISSING_LEVEL]  # which comes last, if it is one
+        codes = _odd_numbers(numbers)
     else:
         codes = _words_among_numbers(factor)
         rest = " where all others hold numbers" if codes else ""

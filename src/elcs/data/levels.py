@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -167,6 +166,8 @@ class Texts(FirstSeen):
 
     def __missing__(self, value: str) -> int:
         if len(value) > _LONGEST_LEVEL:
+            from hashlib import blake2b  # OpenSSL is behind it, and takes its time
+
             digest = blake2b(value.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
             value = f"{value[:500]} ... ({len(value):,} characters, {digest})"
             if value in self:

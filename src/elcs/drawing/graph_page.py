@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from elcs.answers.explanation import say_conflict
 from elcs.data.naming import counted
 from elcs.drawing.fragments import NONE, association, definitions, listed, named, prose, sortable, tests
 from elcs.drawing.picture import Box, Link
@@ -12,8 +13,7 @@ from elcs.drawing.sheet import data_section, filled, run_section, sheet, size_of
 from elcs.drawing.svg import Told, svg
 from elcs.drawing.whole import layout_graph
 from elcs.errors import ElcsError
-from elcs.graph.pdag import Conflict, Edge
-from elcs.graph.rules import SEPARATED
+from elcs.graph.pdag import Edge
 from elcs.markup import clean, shown
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from elcs.answers.graph import CausalGraph
     from elcs.answers.graph_stability import GraphStability
 
-__all__ = ["MOST_EXPLAINED", "GraphPanel", "graph_page", "map_section", "say_conflict", "warnings_about_graph"]
+__all__ = ["MOST_EXPLAINED", "GraphPanel", "graph_page", "map_section", "warnings_about_graph"]
 
 MOST_EXPLAINED = 64
 """Up to so many variables, the page also says why there is no edge between two of them: beyond, that is too much."""
@@ -60,16 +60,6 @@ def map_section(panel: GraphPanel, hint: str) -> str:
     """Write the picture with what helps to find one's way in it, and the evidence."""
     names = (f'<option data-of="{of}" value="{clean(x)}"></option>' for x, of in panel.ids.items())
     return filled("map.html", hint=hint, names="".join(names), picture=panel.picture(), articles=panel.articles())
-
-
-def say_conflict(conflict: Conflict) -> str:
-    """Say in a sentence which rules contradict each other, or what somebody said."""
-    cause, effect = conflict.edge
-    if conflict.first.said:
-        against = "a test separates the two" if conflict.second.rule == SEPARATED else "tests say the opposite"
-        return f"Conflict: you said that {conflict.first.said}, but {against}."
-    told = "the first was followed" if conflict.followed else "the edge was left without direction"
-    return f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}."
 
 
 def warnings_about_graph(graph: CausalGraph) -> Iterator[str]:

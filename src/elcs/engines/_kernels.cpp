@@ -290,12 +290,15 @@ auto test_many(SharedTester& shared, const Questions& questions, bool skip_unrel
 NB_MODULE(_kernels, m) {
     nb::set_leak_warnings(false);  // objects alive when the interpreter exits are not a defect to report to users
     m.doc() = "Compiled counting and conditional-independence testing; variables are known by position.";
-    nb::exception<elcs::OutOfBudget>(m, "OutOfBudgetError", nb::module_::import_("elcs.errors").attr("BudgetError").ptr());
+    const nb::module_ errors = nb::module_::import_("elcs.errors");
+    nb::exception<elcs::OutOfBudget>(m, "OutOfBudgetError", errors.attr("BudgetError").ptr());
+    nb::exception<elcs::UnknownCpu>(m, "UnknownCpuError", errors.attr("ElcsError").ptr());
     m.def("available_cpus", [] {
         std::vector<std::string> names;
         for (const elcs::Isa& isa : elcs::available_isas()) names.emplace_back(isa.name);
         return names;
     }, "The instruction sets compiled for that this processor has; ELCS_CPU chooses one.");
+    m.def("cpu", [] { return elcs::choose_isa().name; }, "The instruction set in use.");
 
     m.def("encode", &elcs::encode, "positions"_a, "queries"_a, "Questions in terms of names as flat rows, and their width.");
     m.def("decode", &elcs::decode, "type"_a, "statistic"_a, "dof"_a, "verdict"_a, "rows"_a, "best_of"_a,

@@ -12,11 +12,6 @@ from typing import Any
 from elcs.errors import KnowledgeError
 from elcs.graph.knowledge import Knowledge
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 __all__ = ["Known", "parse_tetrad", "understood"]
 
 Known = Knowledge | Mapping[str, Any] | str | PathLike[str]
@@ -39,6 +34,10 @@ def understood(what: Known) -> Knowledge:
         return Knowledge.from_dict(what)
     if not isinstance(what, str | PathLike):
         raise KnowledgeError(f"knowledge must be an elcs.Knowledge, a mapping or the name of a file, not {what!r}")
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
     try:
         text = Path(what).read_text(encoding="utf-8-sig")
     except OSError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -212,6 +211,8 @@ class Frame:
 
 def _interruptible(query: Callable[[], Found], cancel: Callable[[], None]) -> Found:
     """Run a query while Ctrl-C is heeded; DuckDB looks for it so rarely that a query of a minute would not notice."""
+    from concurrent.futures import Future, wait  # with logging and more behind it, for large tables alone
+
     found: Future[Found] = Future()
 
     def run() -> None:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <thread>
 
@@ -11,7 +12,7 @@
 namespace elcs {
 
 struct AlignedFree {
-    void operator()(void* p) const { std::free(p); }
+    void operator()(void* p) const { ::operator delete(p, std::align_val_t{64}); }
 };
 template <class T>
 using Aligned = std::unique_ptr<T[], AlignedFree>;
@@ -19,8 +20,7 @@ using Aligned = std::unique_ptr<T[], AlignedFree>;
 template <class T>
 Aligned<T> aligned_zeros(size_t n) {
     const size_t bytes = (std::max<size_t>(n, 1) * sizeof(T) + 63) / 64 * 64;
-    void* p = std::aligned_alloc(64, bytes);
-    if (p == nullptr) throw std::bad_alloc();
+    void* p = ::operator new(bytes, std::align_val_t{64});
     std::memset(p, 0, bytes);
     return Aligned<T>(static_cast<T*>(p));
 }

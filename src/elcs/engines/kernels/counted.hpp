@@ -32,11 +32,11 @@ private:
     static constexpr int64_t most_known = 1 << 12;
 
     static double log_gamma(double x) {
-#if defined(__GLIBC__) || defined(__APPLE__)
+#if defined(_WIN32)
+        return std::lgamma(x);
+#else
         int sign;
         return lgamma_r(x, &sign);  // std::lgamma writes to a global variable
-#else
-        return std::lgamma(x);
 #endif
     }
     double exact(int64_t n) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -149,7 +150,7 @@ inline std::vector<int> random_member(const Network& network, Random& random) {
                 if (joined == most && random.below(++ties) == 0) chosen = i;
             }
             const int v = front[chosen];
-            front.erase(front.begin() + static_cast<ptrdiff_t>(chosen));
+            front.erase(front.begin() + static_cast<std::ptrdiff_t>(chosen));
             for (const int u : beside[v]) {
                 if (seen[u]) {
                     member[v].push_back(u);

@@ -143,7 +143,7 @@ public:
     template <class Take>
     void for_each_row(const std::vector<uint64_t>& rows, Take take) const {
         for (size_t w = 0; w < words_; ++w)
-            for (uint64_t left = rows[w]; left != 0; left &= left - 1) take(64 * w + __builtin_ctzll(left));
+            for (uint64_t left = rows[w]; left != 0; left &= left - 1) take(64 * w + lowest_one(left));
     }
 
 private:
@@ -195,7 +195,7 @@ private:
         };
         for (size_t w = first; w < last; ++w)
             for (uint64_t left = counted_[w]; left != 0; left &= left - 1) {
-                list.push_back(static_cast<uint32_t>(64 * w + __builtin_ctzll(left)));
+                list.push_back(static_cast<uint32_t>(64 * w + lowest_one(left)));
                 if (list.size() == Filler::most_rows) add();
             }
         if (!list.empty()) add();

@@ -9,9 +9,13 @@
 #include <string>
 #include <vector>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "bits.hpp"
+
+#if defined(__x86_64__) && ELCS_GNU
 #define ELCS_X86 1
 #include <immintrin.h>
+#else
+#define ELCS_X86 0
 #endif
 
 namespace elcs {
@@ -52,8 +56,12 @@ struct Part {
     size_t cell;
 };
 
+// ELCS_LANES: how many numbers fit in a register. It also tells the sets apart; what the compiler defines for that, clang does
+// not define for a part of a file.
 #define ELCS_ISA baseline
+#define ELCS_LANES 2
 #include "hot.inc"
+#undef ELCS_LANES
 #undef ELCS_ISA
 
 #if ELCS_X86
@@ -64,22 +72,26 @@ struct Part {
 #pragma GCC target("avx2,popcnt,bmi,bmi2")
 #endif
 #define ELCS_ISA avx2
-#define ELCS_USE_AVX2
+#define ELCS_LANES 4
 #include "hot.inc"
-#undef ELCS_USE_AVX2
+#undef ELCS_LANES
 #undef ELCS_ISA
 #if defined(__clang__)
 #pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi,bmi2,prefer-vector-width=512"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi,bmi2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((min_vector_width(512))), apply_to = function)
 #else
 #pragma GCC pop_options
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt,bmi,bmi2,prefer-vector-width=512")
 #endif
 #define ELCS_ISA avx512
+#define ELCS_LANES 8
 #include "hot.inc"
+#undef ELCS_LANES
 #undef ELCS_ISA
 #if defined(__clang__)
+#pragma clang attribute pop
 #pragma clang attribute pop
 #else
 #pragma GCC pop_options
@@ -129,6 +141,10 @@ inline std::vector<Isa> available_isas() {
     return isas;
 }
 
+struct UnknownCpu : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 // The best instruction set, or the one that the environment variable ELCS_CPU names.
 inline Isa choose_isa() {
     const std::vector<Isa> isas = available_isas();
@@ -139,7 +155,7 @@ inline Isa choose_isa() {
         if (std::strcmp(isa.name, wanted) == 0) return isa;
         names += std::string(names.empty() ? "" : ", ") + isa.name;
     }
-    throw std::invalid_argument(std::string("ELCS_CPU is '") + wanted + "', but this processor offers: " + names);
+    throw UnknownCpu(std::string("ELCS_CPU is '") + wanted + "', but this processor offers: " + names);
 }
 
 }  // namespace elcs

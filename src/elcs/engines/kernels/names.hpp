@@ -81,6 +81,7 @@ inline nb::list decode(nb::type_object type, const Vector<double>& statistic, co
                        const Vector<int8_t>& verdict, nb::handle rows, nb::handle best_of) {
     auto* made = reinterpret_cast<PyTypeObject*>(type.ptr());
     if (!PyType_IsSubtype(made, &PyTuple_Type)) throw nb::type_error("records must derive from tuple");
+    const auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(made, Py_tp_alloc));
     const size_t n = verdict.shape(0);
     if (statistic.shape(0) != n || dof.shape(0) != n) throw std::invalid_argument("arrays differ in length");
     const Numbered<int64_t> all_rows(rows, n);
@@ -89,18 +90,18 @@ inline nb::list decode(nb::type_object type, const Vector<double>& statistic, co
     if (!records.is_valid()) throw nb::python_error();
     for (size_t i = 0; i < n; ++i) {
         const auto outcome = static_cast<Verdict>(verdict.data()[i]);
-        nb::object record = nb::steal(made->tp_alloc(made, 6));
+        nb::object record = nb::steal(allocate(made, 6));
         if (!record.is_valid()) throw nb::python_error();
-        PyTuple_SET_ITEM(record.ptr(), 0, nb::float_(statistic.data()[i]).release().ptr());
-        PyTuple_SET_ITEM(record.ptr(), 1, nb::int_(dof.data()[i]).release().ptr());
-        PyTuple_SET_ITEM(record.ptr(), 2, nb::bool_(outcome != Verdict::unreliable).release().ptr());
-        PyTuple_SET_ITEM(record.ptr(), 3, nb::bool_(outcome == Verdict::independent).release().ptr());
-        PyTuple_SET_ITEM(record.ptr(), 4, all_rows[i].release().ptr());
-        PyTuple_SET_ITEM(record.ptr(), 5, all_best[i].release().ptr());
+        NB_TUPLE_SET_ITEM(record.ptr(), 0, nb::float_(statistic.data()[i]).release().ptr());
+        NB_TUPLE_SET_ITEM(record.ptr(), 1, nb::int_(dof.data()[i]).release().ptr());
+        NB_TUPLE_SET_ITEM(record.ptr(), 2, nb::bool_(outcome != Verdict::unreliable).release().ptr());
+        NB_TUPLE_SET_ITEM(record.ptr(), 3, nb::bool_(outcome == Verdict::independent).release().ptr());
+        NB_TUPLE_SET_ITEM(record.ptr(), 4, all_rows[i].release().ptr());
+        NB_TUPLE_SET_ITEM(record.ptr(), 5, all_best[i].release().ptr());
         // Numbers are in no cycle. Tracked, the records of a wide table kept the garbage collector busy for a quarter
         // of a run of ELCS on 801 variables.
         PyObject_GC_UnTrack(record.ptr());
-        PyList_SET_ITEM(records.ptr(), static_cast<Py_ssize_t>(i), record.release().ptr());
+        NB_LIST_SET_ITEM(records.ptr(), static_cast<Py_ssize_t>(i), record.release().ptr());
     }
     return records;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "bits.hpp"
 #include "families.hpp"
 
 namespace elcs {
@@ -50,16 +51,16 @@ public:
         best_below_.clear();
         take(required, families.score(variables[child], members(required)));
         const uint64_t open = allowed & ~required;
-        const int free = __builtin_popcountll(open) <= effort.few_candidates ? 3 : 2;
+        const int free = count_ones(open) <= effort.few_candidates ? 3 : 2;
         std::vector<uint64_t> bases(1, required), made;
-        const int most = std::min(most_parents - __builtin_popcountll(required), __builtin_popcountll(open));
+        const int most = std::min(most_parents - count_ones(required), count_ones(open));
         for (int size = 1; size <= most && !bases.empty(); ++size) {
             made.clear();
             const size_t first_kept = sets_.size();
             const bool grown = size > free;
             for (const uint64_t base : bases) {
                 const uint64_t own = base & ~required;
-                const uint64_t later = own == 0 ? open : open & ~((uint64_t{2} << (63 - __builtin_clzll(own))) - 1);
+                const uint64_t later = own == 0 ? open : open & ~((uint64_t{2} << (highest_one(own))) - 1);
                 add_each(base, grown ? open & ~base : later, grown ? effort.rows_per_cell : 0, made);
                 if (grown && made.size() >= effort.most_grown) break;
             }
@@ -93,7 +94,7 @@ public:
 
     std::vector<int> parents(uint64_t set) const {
         std::vector<int> found;
-        for (; set != 0; set &= set - 1) found.push_back(near[__builtin_ctzll(set)]);
+        for (; set != 0; set &= set - 1) found.push_back(near[lowest_one(set)]);
         std::sort(found.begin(), found.end());
         return found;
     }
@@ -107,7 +108,7 @@ private:
 
     std::vector<int> members(uint64_t set) const {
         std::vector<int> found;
-        for (; set != 0; set &= set - 1) found.push_back((*variables_)[near[__builtin_ctzll(set)]]);
+        for (; set != 0; set &= set - 1) found.push_back((*variables_)[near[lowest_one(set)]]);
         std::sort(found.begin(), found.end());
         return found;
     }
@@ -122,7 +123,7 @@ private:
                 families_->rows_per_cell((*variables_)[child_], members(base | bit)) < rows_per_cell)
                 continue;
             bits_.push_back(bit);
-            others_.push_back((*variables_)[near[__builtin_ctzll(bit)]]);
+            others_.push_back((*variables_)[near[lowest_one(bit)]]);
         }
         if (others_.empty()) return;
         families_->with_each((*variables_)[child_], members(base), others_, true, scores_);
@@ -134,7 +135,7 @@ private:
 
     // Keeps a set unless one of its subsets is as good.
     void take(uint64_t set, double score) {
-        score = rounded(score - price_ * __builtin_popcountll(set));
+        score = rounded(score - price_ * count_ones(set));
         bool beaten = false;
         double best = score;
         for (uint64_t left = set & ~required; left != 0; left &= left - 1) {

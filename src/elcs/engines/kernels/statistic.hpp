@@ -3,6 +3,7 @@
 // Degrees of freedom are counted over the levels that occur in the stratum: (rows - 1) * (columns - 1).
 #pragma once
 
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -65,8 +66,17 @@ private:
     }
     int64_t exact(int64_t n) const {
         if (n < 2) return 0;
+#if LDBL_MANT_DIG > DBL_MANT_DIG && !defined(ELCS_PORTABLE)
         const long double x = static_cast<long double>(n);
         return std::llround(std::ldexp(x * std::log(x), bits_));
+#else  // MSVC and Apple on ARM have nothing beyond a double: two of them make up for it
+        int power;
+        const double x = static_cast<double>(n), small = std::log(std::frexp(x, &power));
+        const double coarse = power * 6.93147180369123816490e-01;  // ln 2 to 32 bits, so that this is exact; below, the rest
+        const double high = coarse + small, low = small - (high - coarse) + power * 1.90821492927058770002e-10;
+        const double product = x * high, rest = std::fma(x, high, -product) + x * low;
+        return std::llround(std::ldexp(product, bits_)) + std::llround(std::ldexp(rest, bits_));
+#endif
     }
     int bits_;
     std::vector<int64_t> table_;
