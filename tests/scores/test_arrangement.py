@@ -135,6 +135,44 @@ def test_long_searches_and_wide_ones_stay_acyclic(seed: int) -> None:
     assert total(score, search.network, 3.3) == pytest.approx(search.total, abs=1e-2)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_begun_again_is_one_of_its_own(seed: int) -> None:
+    data = elcs.networks.load("child").sample(400, random_state=seed)
+    near = {x: list(data.names[i + 1 : i + 3]) for i, x in enumerate(data.names)}
+    asked, found = [], []
+    for shared in (True, False):
+        score = BDeu(data, ess=5, cache_size=0)
+        first = Arrangement(score, {x: [] for x in data.names}, price=3.0)
+        first.expand(far=True, least_gain=1.0)
+        before = score.n_asked
+        search = first.again(near, seed=7) if shared else Arrangement(score, near, price=3.0, seed=7)
+        for least_gain in (1.0, 1.0, 4.0):  # what was known of one least gain says nothing about another
+            search.expand(far=True, least_gain=least_gain)
+            search.stir(3)
+        asked.append(score.n_asked - before)
+        found.append((search.network, search.total, search.pairs))
+    assert found[0] == found[1]
+    assert asked[0] < asked[1]
+
+
+def test_candidates_that_no_network_wants_change_nothing() -> None:
+    rng = np.random.default_rng(4)
+    related = table(4, n=5, n_rows=400)
+    noise = [rng.integers(0, 3, 400) for _ in range(12)]
+    score = BDeu(coded([*related.codes, *noise], [3] * 17), ess=5)
+    five = list(score.variables[:5])
+    few = Arrangement(score, {x: [y for y in five if y != x] for x in five}, price=6.0)
+    many = Arrangement(score, all_near(score), price=6.0)
+    few.stir(20)
+    many.stir(20)
+    assert not any(many.network[x] for x in score.variables[5:])
+    assert essential({x: many.network[x] for x in five}) == essential(few.network)
+    for y, parents in few.network.items():
+        for x in parents:
+            assert many.margin([(x, y)]) == pytest.approx(few.margin([(x, y)]), abs=1e-6)
+    assert len(many.pairs) == 17 * 16 / 2
+
+
 def test_expansion_finds_what_only_another_parent_shows() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, 2, (2, 500))
@@ -148,8 +186,9 @@ def test_expansion_finds_what_only_another_parent_shows() -> None:
     assert search.network["V2"] == {"V0", "V1"}
 
 
-def test_margins_are_those_of_all_networks() -> None:
-    score = BDeu(table(3, n=4), ess=5)
+@pytest.mark.parametrize("seed", [1, 3, 5])
+def test_margins_are_those_of_all_networks(seed: int) -> None:
+    score = BDeu(table(seed, n=4), ess=5)
     names = dict(zip("ABCD", score.variables, strict=True))
     search = Arrangement(score, all_near(score), price=1.4)
     search.stir(20)

@@ -7,6 +7,7 @@ counted and paid for.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 
 from elcs.engines._kernels import Arrangement as CompiledArrangement
 from elcs.scores.score import Score
@@ -64,7 +65,8 @@ class Arrangement:
     ) -> None:
         self.score = score
         self.names = tuple(sorted(near))
-        self._at = at = {name: i for i, name in enumerate(self.names)}
+        self._at = {name: i for i, name in enumerate(self.names)}
+        positions = {name: i for i, name in enumerate(score.variables)}
         arcs: Sequence[int] = ()
         if permits is not None:
             said = [x == y or permits(x, y) for x in self.names for y in self.names]
@@ -72,12 +74,26 @@ class Arrangement:
         with score.charged() as families:
             self._search = CompiledArrangement.of(
                 families,
-                [score.variables.index(name) for name in self.names],
-                [(at[x], at[y]) for x, others in near.items() for y in others if y in at],
+                [positions[name] for name in self.names],
+                self._pairs(near),
                 price=price,
                 arcs=arcs,
                 seed=seed,
             )
+
+    def again(self, near: Mapping[str, Collection[str]], *, seed: int) -> Arrangement:
+        """Search once more for the same variables, among other candidates or with other random numbers.
+
+        What either search finds out about pairs that are no candidates is known to both.
+        """
+        other = copy(self)
+        with self.score.charged():
+            other._search = self._search.again(self._pairs(near), seed=seed)
+        return other
+
+    def _pairs(self, near: Mapping[str, Collection[str]]) -> list[tuple[int, int]]:
+        at = self._at
+        return [(at[x], at[y]) for x, others in near.items() for y in others if y in at]
 
     @property
     def network(self) -> dict[str, frozenset[str]]:

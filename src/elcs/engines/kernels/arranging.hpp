@@ -68,14 +68,18 @@ inline std::vector<std::vector<bool>> compelled_edges(Network parents) {
     return found;
 }
 
+inline void check_pairs(const std::vector<Arrangement::Pair>& pairs, size_t n) {
+    for (const auto& [a, b] : pairs)
+        if (std::min(a, b) < 0 || static_cast<size_t>(std::max(a, b)) >= n || a == b)
+            throw std::out_of_range("no such pair");
+}
+
 inline std::unique_ptr<Arrangement> arrange(std::shared_ptr<Families> families, std::vector<int> variables,
                                             const std::vector<Arrangement::Pair>& pairs, double price,
                                             std::vector<uint8_t> arcs, uint64_t seed) {
     check_variables(*families, variables);
     const size_t n = variables.size();
-    for (const auto& [a, b] : pairs)
-        if (std::min(a, b) < 0 || static_cast<size_t>(std::max(a, b)) >= n || a == b)
-            throw std::out_of_range("no such pair");
+    check_pairs(pairs, n);
     if (!arcs.empty() && arcs.size() != n * n) throw std::invalid_argument("something must be said of each arc, or of none");
     Families& asked = *families;
     return locked(asked, [&] {
@@ -102,6 +106,10 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
     nb::class_<Arrangement>(m, "Arrangement", "The search for the best network over some variables.")
         .def_static("of", &arrange, "families"_a, "variables"_a, "pairs"_a, nb::kw_only(), "price"_a, "arcs"_a, "seed"_a,
                     "Variables are positions in the table; pairs and arcs are of places in `variables`.")
+        .def("again", [](Arrangement& a, const std::vector<Arrangement::Pair>& pairs, uint64_t seed) {
+            check_pairs(pairs, a.size());
+            return locked(a.families(), [&] { return std::make_unique<Arrangement>(a, pairs, seed); });
+        }, "pairs"_a, nb::kw_only(), "seed"_a, "Search once more, among these pairs.")
         .def_prop_ro("network", &Arrangement::network, "The parents of each variable in the best network so far.")
         .def_prop_ro("compelled", &Arrangement::compelled_arcs, "The arrows on which all networks of its class agree.")
         .def_prop_ro("total", &Arrangement::total, "Its score, less the price of its parents.")

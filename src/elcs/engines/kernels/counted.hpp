@@ -80,10 +80,12 @@ protected:
         if (!shared || !columns_.split(by_.data(), static_cast<int>(by_.size()), split_))
             return Families::compute_each(child, base, others, scores);
         scores.resize(others.size());
+        uint32_t levels = 0;  // that `begin` was called for; most columns have as many as the one before
         for (size_t i = 0; i < others.size(); ++i) {
             const int x = others[i];
             join(base, x, parents_);
-            begin(child, parents_);
+            if (columns_.levels(x) != levels) begin(child, parents_);
+            levels = columns_.levels(x);
             if (columns_.gaps(x) || !columns_.pays_to_count_in(split_, x) || q_ * r_ > largest_dense())
                 scores[i] = compute(child, parents_);
             else

@@ -29,22 +29,40 @@ public:
     // The score of a variable with these parents, which are sorted.
     double score(int child, const std::vector<int>& parents) {
         charge();
-        double* const known = look_up(child, parents, -1);
-        if (known != nullptr) return *known;
-        return store(compute(child, parents));
+        const bool fits = cache_.enabled() && Question::fits(static_cast<int>(parents.size()) + 1, n_variables_);
+        const Question key = fits ? key_of(child, parents) : Question();
+        const Measure* const known = fits ? cache_.find(key) : nullptr;
+        if (known != nullptr) return known->statistic;
+        ++computed;
+        const double score = compute(child, parents);
+        if (fits) cache_.store(key, {score, 0});
+        return score;
     }
 
     // The score with each of `others` as one parent more than `base`. What is asked for once is not remembered.
     void with_each(int child, const std::vector<int>& base, const std::vector<int>& others, bool remember,
                    std::vector<double>& scores) {
+        if (!remember) {
+            for (size_t i = 0; i < others.size(); ++i) charge();
+            compute_each(child, base, others, scores);
+            computed += static_cast<int64_t>(others.size());
+            return;
+        }
         scores.resize(others.size());
         missing_.clear();
         at_.clear();
+        keys_.resize(others.size());
+        const bool fits = cache_.enabled() && Question::fits(static_cast<int>(base.size()) + 2, n_variables_);
+        for (size_t i = 0; i < others.size() && fits; ++i) {
+            join(base, others[i], joined_);
+            keys_[i] = key_of(child, joined_);
+            cache_.fetch(keys_[i]);
+        }
         for (size_t i = 0; i < others.size(); ++i) {
             charge();
-            const double* const known = remember ? look_up(child, base, others[i]) : nullptr;
+            const Measure* const known = fits ? cache_.find(keys_[i]) : nullptr;
             if (known != nullptr) {
-                scores[i] = *known;
+                scores[i] = known->statistic;
             } else {
                 missing_.push_back(others[i]);
                 at_.push_back(i);
@@ -54,12 +72,8 @@ public:
         compute_each(child, base, missing_, found_);
         for (size_t i = 0; i < missing_.size(); ++i) {
             scores[at_[i]] = found_[i];
-            if (remember) {
-                look_up(child, base, missing_[i]);
-                store(found_[i]);
-            } else {
-                ++computed;
-            }
+            ++computed;
+            if (fits) cache_.store(keys_[at_[i]], {found_[i], 0});
         }
     }
 
@@ -100,25 +114,11 @@ private:
         ++asked;
     }
 
-    // The score that is remembered; if none is, `store` keeps one. A family too large to be remembered is not.
-    double* look_up(int child, const std::vector<int>& parents, int other) {
-        if (other >= 0) join(parents, other, joined_);
-        const std::vector<int>& all = other >= 0 ? joined_ : parents;
+    // A family too large for a key is not remembered.
+    Question key_of(int child, const std::vector<int>& parents) {
         key_.assign(1, child);
-        key_.insert(key_.end(), all.begin(), all.end());
-        const int m = static_cast<int>(key_.size());
-        fits_ = cache_.enabled() && Question::fits(m, n_variables_);
-        if (!fits_) return nullptr;
-        question_ = Question(key_.data(), m);
-        const Measure* const known = cache_.find(question_);
-        if (known == nullptr) return nullptr;
-        known_ = known->statistic;
-        return &known_;
-    }
-    double store(double score) {
-        ++computed;
-        if (fits_) cache_.store(question_, {score, 0});
-        return score;
+        key_.insert(key_.end(), parents.begin(), parents.end());
+        return Question(key_.data(), static_cast<int>(key_.size()));
     }
 
     size_t n_variables_;
@@ -127,9 +127,7 @@ private:
     std::function<void()> breathe_;
 
     // Scratch, kept between calls.
-    Question question_;
-    bool fits_ = false;
-    double known_ = 0;
+    std::vector<Question> keys_;
     std::vector<int> key_, joined_, missing_;
     std::vector<size_t> at_;
     std::vector<double> found_;

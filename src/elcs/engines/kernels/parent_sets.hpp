@@ -1,6 +1,7 @@
 // The sets of parents that a variable may have, the best first.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -14,7 +15,7 @@ namespace elcs {
 inline double rounded(double score) { return std::nearbyint(score * 1048576.0) / 1048576.0; }
 
 struct ParentSet {
-    uint64_t members;  // a bit for each candidate
+    uint64_t members;  // a bit for each candidate, or for each of those that matter
     double score;
 };
 
@@ -34,9 +35,14 @@ public:
         double rows_per_cell = 0;  // that a family beyond must have at least
     };
 
-    std::vector<int> near;  // the candidates
+    std::vector<int> candidates;
+    uint64_t allowed = 0, required = 0;  // of them
+
+    // The candidates that matter: those that are in a set worth having, of this variable or of their own. No best network
+    // has an edge between two others, so the order of these two makes no difference, and the search need not look at it. In
+    // the wider search on 2,000 columns a variable has 14 candidates of which N matter.
+    std::vector<int> near;
     std::vector<int> back;  // which bit this variable is to each of them
-    uint64_t allowed = 0, required = 0;
 
     // Scores the sets; `variables` are the positions in the table. All sets of up to three candidates (two if there are
     // many) are tried, and larger ones by adding to a set that was worth keeping.
@@ -46,8 +52,8 @@ public:
         variables_ = &variables;
         child_ = child;
         price_ = price;
-        const std::vector<ParentSet> before = std::move(sets_);
-        sets_.clear();
+        const std::vector<ParentSet> before = std::move(kept_);
+        kept_.clear();
         best_below_.clear();
         take(required, families.score(variables[child], members(required)));
         const uint64_t open = allowed & ~required;
@@ -56,7 +62,7 @@ public:
         const int most = std::min(most_parents - count_ones(required), count_ones(open));
         for (int size = 1; size <= most && !bases.empty(); ++size) {
             made.clear();
-            const size_t first_kept = sets_.size();
+            const size_t first_kept = kept_.size();
             const bool grown = size > free;
             for (const uint64_t base : bases) {
                 const uint64_t own = base & ~required;
@@ -68,19 +74,42 @@ public:
                 bases.swap(made);
                 continue;
             }
-            const auto from = sets_.begin() + static_cast<ptrdiff_t>(first_kept);
-            std::sort(from, sets_.end(), better);
+            const auto from = kept_.begin() + static_cast<ptrdiff_t>(first_kept);
+            std::sort(from, kept_.end(), better);
             bases.clear();
-            for (auto set = from; set != sets_.end(); ++set) bases.push_back(set->members);
+            for (auto set = from; set != kept_.end(); ++set) bases.push_back(set->members);
         }
         for (const ParentSet& set : before)  // what was found among fewer candidates
-            if (best_below_.find(set.members) == best_below_.end()) sets_.push_back(set);
-        std::sort(sets_.begin(), sets_.end(), better);
+            if (best_below_.find(set.members) == best_below_.end()) kept_.push_back(set);
+        std::sort(kept_.begin(), kept_.end(), better);
+        in_use_ = 0;
+        for (const ParentSet& set : kept_) in_use_ |= set.members;
+        renewed_ = true;
+    }
+
+    // Whether a set worth having holds this candidate.
+    bool uses(size_t candidate) const { return in_use_ >> candidate & 1; }
+
+    // Takes note of which candidates matter.
+    void link(std::vector<int> mattering) {
+        if (!renewed_ && mattering == near) return;
+        renewed_ = false;
+        near = std::move(mattering);
+        std::array<uint64_t, most_candidates> bit{};
+        for (size_t i = 0; i < near.size(); ++i)
+            bit[std::find(candidates.begin(), candidates.end(), near[i]) - candidates.begin()] = uint64_t{1} << i;
+        sets_.clear();
+        for (const ParentSet& set : kept_) {
+            uint64_t members = 0;
+            for (uint64_t left = set.members; left != 0; left &= left - 1) members |= bit[__builtin_ctzll(left)];
+            sets_.push_back({members, set.score});
+        }
         known_.assign(near.size() <= tabled ? size_t{1} << near.size() : 0, -1);
         latest_.assign(near.size() <= tabled ? 0 : 1024, Remembered{0, -1});
     }
 
-    // The best set among these candidates; required ones that are not among them cost more than anything is worth.
+
+    // The best set among these candidates that matter; required ones that are not among them cost more than anything is worth.
     ParentSet best(uint64_t among) {
         if (!known_.empty()) {
             int& known = known_[among];
@@ -108,7 +137,7 @@ private:
 
     std::vector<int> members(uint64_t set) const {
         std::vector<int> found;
-        for (; set != 0; set &= set - 1) found.push_back((*variables_)[near[lowest_one(set)]]);
+        for (; set != 0; set &= set - 1) found.push_back((*variables_)[candidates[lowest_one(set)]]);
         std::sort(found.begin(), found.end());
         return found;
     }
@@ -123,7 +152,7 @@ private:
                 families_->rows_per_cell((*variables_)[child_], members(base | bit)) < rows_per_cell)
                 continue;
             bits_.push_back(bit);
-            others_.push_back((*variables_)[near[lowest_one(bit)]]);
+            others_.push_back((*variables_)[candidates[lowest_one(bit)]]);
         }
         if (others_.empty()) return;
         families_->with_each((*variables_)[child_], members(base), others_, true, scores_);
@@ -145,7 +174,7 @@ private:
             best = std::max(best, below->second);
         }
         best_below_[set] = best;
-        if (!beaten) sets_.push_back({set, score});
+        if (!beaten) kept_.push_back({set, score});
     }
 
     size_t place_of_best(uint64_t among) const {
@@ -159,7 +188,9 @@ private:
     const std::vector<int>* variables_ = nullptr;
     int child_ = 0;
     double price_ = 0;
-    std::vector<ParentSet> sets_;  // the best first
+    std::vector<ParentSet> kept_, sets_;  // the best first; members are candidates, or those that matter
+    uint64_t in_use_ = 0;
+    bool renewed_ = false;
     std::vector<int> known_;  // which set is the best among these candidates; -1: not known
     struct Remembered {
         uint64_t among;

@@ -75,7 +75,11 @@ def arrange(
     asked = permits if knowledge else None
 
     def search(candidates: Mapping[str, Sequence[str]], number: int) -> Arrangement:
-        begun = Arrangement(score, candidates, price=to_pay, permits=asked, seed=seed + number)
+        begun = (
+            searches[0].again(candidates, seed=seed + number)
+            if searches
+            else Arrangement(score, candidates, price=to_pay, permits=asked, seed=seed)
+        )
         searches.append(begun)
         begun.stir(KICKS)
         for _ in range(ROUNDS):
