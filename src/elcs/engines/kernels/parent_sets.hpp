@@ -1,16 +1,11 @@
 // The sets of parents that a variable may have, the best first.
 #pragma once
 
-#include <cmath>
 #include <unordered_map>
 
 #include "families.hpp"
 
 namespace elcs {
-
-// Scores are rounded to a millionth of a nat. Sums of such numbers are exact, so that neither the order of the columns nor
-// that of the moves can decide by rounding alone.
-inline double rounded(double score) { return std::nearbyint(score * 1048576.0) / 1048576.0; }
 
 struct ParentSet {
     uint64_t members;  // a bit for each candidate
