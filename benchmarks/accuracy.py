@@ -19,7 +19,8 @@ that learn whole graphs are run once per data set, others for each target; secon
 directions: of the directions that a method claims, the share that the essential graph has too; and, of the right ones
 that the best network has, the share that is kept when only decided directions are claimed.
 
-gaps: errors with so many of all values missing at random, 2,000 rows.
+gaps: errors with so many of all values missing, 2,000 rows: at random or, in the last column, in three quarters of the
+columns and the more often, the rarer or the more frequent the value of one of the other columns.
 
 peers: errors of other libraries on the same tables (`benchmarks/peers.py`), and their CPU seconds.
 
@@ -167,24 +168,35 @@ def compare_directions(options: argparse.Namespace) -> None:
         print(f"{cell.name:<18}{told}", flush=True)
 
 
+def blanked(table: elcs.Table, share: float, seed: int, *, depending: bool = False) -> elcs.Table:
+    """Return the table with this share of values missing: at random, or depending on columns that lack none."""
+    rng = np.random.default_rng(seed)
+    whole = rng.permutation(len(table.names))[: len(table.names) // 4 if depending else 0]
+    columns = {}
+    for j, name in enumerate(table.names):
+        columns[name] = np.array(table.levels[j])[table.codes[j]].astype(object)
+        chance = np.full(table.n_rows, share)
+        if depending:
+            codes = table.codes[rng.choice(whole)]
+            often = (codes == np.bincount(codes).argmax()) == (rng.random() < 0.5)
+            rest = (share - 0.4 * share * often.mean()) / max(1 - often.mean(), 0.05)
+            chance = np.where(often, 0.4 * share, min(rest, 0.9))
+        if j not in whole:
+            columns[name][rng.random(table.n_rows) < chance] = None
+    return elcs.Table.from_any(columns)
+
+
 def compare_gaps(options: argparse.Namespace) -> None:
     """Print the errors with values missing."""
-    shares = (0.0, 0.03, 0.1, 0.3)
-    print(f"{'errors':<28}" + "".join(f"{share:>8.0%}" for share in shares))
+    ways = [(0.0, False), (0.03, False), (0.1, False), (0.3, False), (0.3, True)]
+    print(f"{'errors':<28}" + "".join(f"{share:>8.0%}{'*' if depending else ''}" for share, depending in ways))
     for cell in cells(Path(), options.networks, [2000], options.data_sets):
         for method in ("elcs-hybrid", "elcs-global"):
             told = f"{cell.name:<15}{method:<13}"
-            for share in shares:
-                wrong = []
-                for i, table in enumerate(cell.tables):
-                    rng = np.random.default_rng(i)
-                    columns = {}
-                    for j, name in enumerate(table.names):
-                        columns[name] = np.array(table.levels[j])[table.codes[j]].astype(object)
-                        columns[name][rng.random(table.n_rows) < share] = None
-                    chosen = {"decided": False} if method == "elcs-hybrid" else {}
-                    wrong.append(n_errors(answer(elcs.Table.from_any(columns), method, **chosen), cell.truth))
-                told += f"{np.mean(wrong):8.3f}"
+            chosen = {"decided": False} if method == "elcs-hybrid" else {}
+            for share, depending in ways:
+                tables = [blanked(table, share, i, depending=depending) for i, table in enumerate(cell.tables)]
+                told += f"{np.mean([n_errors(answer(table, method, **chosen), cell.truth) for table in tables]):8.3f}"
             print(told, flush=True)
 
 

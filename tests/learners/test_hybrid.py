@@ -7,7 +7,6 @@ import os
 import signal
 import threading
 from collections.abc import Mapping
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -204,52 +203,31 @@ def test_gaps_numbers_and_mixed_tables() -> None:
     assert len(one.keys() ^ other.keys()) <= 2
 
 
-def test_few_complete_rows_are_scored_by_pairs() -> None:
-    columns = columns_of(elcs.networks.load("child").sample(1000, random_state=3))
+def blanked(columns: Mapping[str, np.ndarray], share: float) -> dict[str, np.ndarray]:
+    """Return the columns with this share of all values missing at random."""
     rng = np.random.default_rng(0)
-    told = []
-    for share in (0.01, 0.2):
-        gappy = {name: column.astype(object) for name, column in columns.items()}
-        for column in gappy.values():
-            column[rng.random(1000) < share] = None
-        told.append(elcs.learn_graph(gappy, method="elcs-hybrid").settings["score"])
-    assert told == ["BDeu", "Blocks"]
-
-
-def test_an_answer_says_how_many_rows_its_scores_compare() -> None:
-    columns = columns_of(elcs.networks.load("asia").sample(500, random_state=3))
     gappy = {name: column.astype(object) for name, column in columns.items()}
-    gappy["smoke"][:50] = None
-    gappy["xray"][40:60] = None
-    line = "  scores compare the 440 rows in which none of their columns lacks a value"
-    study = elcs.Study.of(gappy, elcs.Plan())
-    result = elcs.learn(study, "dysp")
-    assert line in str(result).splitlines()
-    assert line in str(elcs.learn_graph(study)).splitlines()
-    assert result.to_dict()["settings"]["score_rows"] == 440
-    assert "<dt>rows that scores compare</dt><dd>440</dd>" in result.to_html()
-    assert "score_rows" not in elcs.learn_graph(study, method="mmhc").settings  # whose families have rows of their own
-    others: list[tuple[Any, Any]] = [(columns, {}), (gappy, {"score": "blocks"}), (gappy, {"missing": "drop"})]
-    for table, chosen in others:
-        assert "score_rows" not in elcs.learn(table, "dysp", **chosen).settings
+    for column in gappy.values():
+        column[rng.random(len(column)) < share] = None
+    return gappy
 
 
-def test_families_rest_on_the_same_rows() -> None:
-    columns = columns_of(elcs.networks.load("asia").sample(500, random_state=3))
-    gappy = {name: column.astype(object) for name, column in columns.items()}
-    gappy["smoke"][:50] = None
-    gappy["xray"][40:60] = None
-    score = elcs.BDeu(gappy, ess=5)
-    part = score.on_complete_rows(["smoke", "dysp"])
-    assert part.data.total == 450
-    assert score.on_complete_rows(["dysp", "bronc"]) is score
-    rest = {name: column[50:] for name, column in columns.items()}
-    names = {name: rest[name] for name in ("smoke", "dysp", "bronc")}
-    assert part.local("dysp", ["smoke"]) == pytest.approx(elcs.BDeu(names, ess=5).local("dysp", ["smoke"]))
-    searches: list[Arrangement] = []
-    arrange(score, {"smoke": ["dysp"], "dysp": [], "bronc": ["dysp"]}, searches)
-    assert score.n_asked > 0
-    assert part.n_asked == 1
+def test_few_rows_have_all_values() -> None:
+    columns = columns_of(elcs.networks.load("sachs").sample(5000, random_state=3))
+    whole, gappy = (elcs.learn_graph(data, method="elcs-hybrid") for data in (columns, blanked(columns, 0.3)))
+    assert gappy.settings["score"] == "BDeu"
+    assert marks(gappy).keys() == marks(whole).keys()
+    assert set(gappy.directed) <= set(elcs.networks.load("sachs").to_networkx().edges)
+
+
+def test_a_column_that_is_nearly_empty_joins_nothing() -> None:
+    """What chance adds on few rows must not be scaled up beyond the price of a parent."""
+    rng = np.random.default_rng(1)
+    columns = {f"x{i}": rng.integers(0, 2, 2000).astype(object) for i in range(12)}
+    for i in range(6):
+        columns[f"x{i}"][60:] = None
+    graph = elcs.learn_graph(columns, method="elcs-hybrid")
+    assert graph.directed == graph.undirected == ()
 
 
 def test_the_price_of_a_parent_is_paid_once() -> None:

@@ -44,11 +44,6 @@ class Background(NamedTuple):
         return [
             "; ".join([f"{self.profile.total:,} rows", *asked]),
             *self.say_gaps(),
-            *(
-                f"scores compare the {some['score_rows']:,} rows in which none of their columns lacks a value"
-                for some in settings
-                if "score_rows" in some
-            ),
             *(line for most in sorted({_most_levels(some) for some in settings}) for line in self.say_merged(most)),
         ]
 

@@ -261,12 +261,6 @@ class Table:
         """The columns in which values are missing."""
         return tuple(column.name for column in self.columns if column.incomplete)
 
-    @cached_property
-    def share_complete(self) -> float:
-        """The share of rows that have a value in every column; weights do not count."""
-        gaps = [column.missing for column in self.columns if column.incomplete]
-        return 1.0 if not gaps else 1.0 - float(np.logical_or.reduce(gaps).mean())
-
     def require_rows(self, what: str) -> None:
         """Refuse the table if its rows are not at hand, which `what` needs."""
 

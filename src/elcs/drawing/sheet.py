@@ -30,7 +30,6 @@ __all__ = ["data_section", "file", "filled", "run_section", "sheet", "size_of"]
 _SETTINGS = {
     "ci_test": "test",
     "alpha": "level of significance",
-    "score_rows": "rows that scores compare",
     "max_cond_size": "largest conditioning set",
     "knowledge": "known beforehand",
 }

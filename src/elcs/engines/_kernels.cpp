@@ -70,25 +70,8 @@ struct Table {
     }
 
     double family_sum(const std::vector<int>& variables, const double* of_cells, const double* of_configurations) const {
-        return sum_terms(counts(variables), columns.levels(variables.back()), of_cells, of_configurations);
-    }
-
-    // The sum for a family, less that for its last variable alone on the same rows; and how many these are.
-    std::tuple<double, int64_t> family_gain(const std::vector<int>& variables, const double* of_cells,
-                                            const double* of_configurations, const double* of_child,
-                                            const double* of_all) const {
         const std::vector<int64_t> table = counts(variables);
         const size_t levels = columns.levels(variables.back());
-        std::vector<int64_t> child(levels, 0);
-        for (size_t at = 0; at < table.size(); at += levels)
-            for (size_t i = 0; i < levels; ++i) child[i] += table[at + i];
-        const double gain =
-            sum_terms(table, levels, of_cells, of_configurations) - sum_terms(child, levels, of_child, of_all);
-        return {gain, std::accumulate(child.begin(), child.end(), int64_t{0})};
-    }
-
-    static double sum_terms(const std::vector<int64_t>& table, size_t levels, const double* of_cells,
-                            const double* of_configurations) {
         double sum = 0;
         for (size_t at = 0; at < table.size(); at += levels) {
             int64_t configuration = 0;
@@ -339,14 +322,7 @@ NB_MODULE(_kernels, m) {
             nb::gil_scoped_release release;
             return t.family_sum(variables, of_cells.data(), of_configurations.data());
         }, "variables"_a, "of_cells"_a, "of_configurations"_a,
-             "Terms looked up for each count and added, less those for the counts without the last variable.")
-        .def("family_gain", [](const Table& t, const std::vector<int>& variables, const Terms& of_cells,
-                               const Terms& of_configurations, const Terms& of_child, const Terms& of_all) {
-            t.check_terms({&of_cells, &of_configurations, &of_child, &of_all});
-            nb::gil_scoped_release release;
-            return t.family_gain(variables, of_cells.data(), of_configurations.data(), of_child.data(), of_all.data());
-        }, "variables"_a, "of_cells"_a, "of_configurations"_a, "of_child"_a, "of_all"_a,
-             "The same, less that of the last variable alone on the same rows; and the number of these rows.");
+             "Terms looked up for each count and added, less those for the counts without the last variable.");
 
     nb::class_<Gram>(m, "Gram", "The columns that a table expands into, ready to be multiplied.")
         .def(nb::init<std::vector<Gram::Feature>, std::vector<std::vector<std::vector<int>>>,
@@ -363,11 +339,12 @@ NB_MODULE(_kernels, m) {
 
     auto families = elcs::bind_arranging(m);
     families
-        .def_static("counted", [](const Table& t, double ess, double price, size_t cache_size) {
-            return std::shared_ptr<elcs::Families>(
-                std::make_shared<elcs::CountedFamilies>(t.columns, ess, price, cache_size, check_signals));
-        }, "table"_a, nb::kw_only(), "ess"_a, "price"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
-                    "Families by counts: BDeu, or BIC if `ess` is 0.")
+        .def_static("counted", [](const Table& t, double ess, double price, std::vector<int> ranks, size_t cache_size) {
+            if (ranks.size() != t.columns.size()) throw std::invalid_argument("each variable must have a rank");
+            return std::shared_ptr<elcs::Families>(std::make_shared<elcs::CountedFamilies>(
+                t.columns, ess, price, std::move(ranks), cache_size, check_signals));
+        }, "table"_a, nb::kw_only(), "ess"_a, "price"_a, "ranks"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
+                    "Families by counts: BDeu, or BIC if `ess` is 0. Of parents that are worth the same, the ranks decide.")
         .def_static("blocks", [](Blocks& b, double rows, double price_of_parameter, double price_of_parent, size_t cache_size) {
             return std::shared_ptr<elcs::Families>(std::make_shared<elcs::BlockFamilies>(
                 b.blocks, rows, price_of_parameter, price_of_parent, cache_size, check_signals));

@@ -52,14 +52,6 @@ class Table:
     def family_sum(
         self, variables: Sequence[int], of_cells: NDArray[np.float64], of_configurations: NDArray[np.float64]
     ) -> float: ...
-    def family_gain(
-        self,
-        variables: Sequence[int],
-        of_cells: NDArray[np.float64],
-        of_configurations: NDArray[np.float64],
-        of_child: NDArray[np.float64],
-        of_all: NDArray[np.float64],
-    ) -> tuple[float, int]: ...
 
 class Gram:
     def __init__(
@@ -80,7 +72,7 @@ class Blocks:
 
 class Families:
     @staticmethod
-    def counted(table: Table, *, ess: float, price: float, cache_size: int) -> Families: ...
+    def counted(table: Table, *, ess: float, price: float, ranks: Sequence[int], cache_size: int) -> Families: ...
     @staticmethod
     def blocks(
         blocks: Blocks, *, rows: float, price_of_parameter: float, price_of_parent: float, cache_size: int

@@ -26,7 +26,6 @@ __all__ = [
     "Otherwise",
     "Rule",
     "Settling",
-    "Terms",
     "Tester",
     "Verdict",
     "critical_value",
@@ -43,10 +42,6 @@ Answers = tuple[
     NDArray[np.float64], NDArray[np.int64], NDArray[np.int8], NDArray[np.int64] | int, NDArray[np.int8] | int
 ]
 """The same for many questions; of the last two a number if it is the same for all."""
-
-
-Terms = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""What each number of rows in a cell contributes to a sum, and what each number in a configuration takes from it."""
 
 
 class Verdict(IntEnum):
@@ -202,12 +197,6 @@ class Engine(Protocol):
         """Add up ``of_cells[n]`` over the cells n of the contingency table of these variables.
 
         Subtract the sum of ``of_configurations[n]`` over the cells n of the table of all but the last variable.
-        """
-
-    def family_gain(self, variables: Sequence[int], terms: Terms, terms_alone: Terms) -> tuple[float, int]:
-        """Return by how much that sum is above the one of the last variable alone, and the number of rows.
-
-        Both rest on the rows that have all of these variables; each has terms of its own.
         """
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:

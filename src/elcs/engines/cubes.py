@@ -25,7 +25,7 @@ from elcs.data.naming import counted
 from elcs.data.warehouse.expecting import expected_rows
 from elcs.data.warehouse.frames import SAMPLE_ROWS
 from elcs.data.warehouse.remote import Cube
-from elcs.engines.base import Answer, Answers, Otherwise, Rule, Terms, Tester, Verdict
+from elcs.engines.base import Answer, Answers, Otherwise, Rule, Tester, Verdict
 from elcs.engines.memory import MemoryEngine
 from elcs.engines.sequential import SequentialTester
 from elcs.errors import BudgetError, DataError
@@ -184,11 +184,6 @@ class CubeEngine:
         """Add up a function of the cells, minus one of the cells without the last variable."""
         held = self.fetched(variables)
         return held.engine.family_sum([held.position[v] for v in variables], of_cells, of_configurations)
-
-    def family_gain(self, variables: Sequence[int], terms: Terms, terms_alone: Terms) -> tuple[float, int]:
-        """Return by how much that sum is above the one of the last variable alone, and the number of rows."""
-        held = self.fetched(variables)
-        return held.engine.family_gain([held.position[v] for v in variables], terms, terms_alone)
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a tester."""

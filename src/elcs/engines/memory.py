@@ -12,7 +12,7 @@ from elcs.data import Table
 from elcs.engines._kernels import Families
 from elcs.engines._kernels import Table as LaidOut
 from elcs.engines._kernels import Tester as CompiledTester
-from elcs.engines.base import Rule, Terms, Tester, table_shape
+from elcs.engines.base import Rule, Tester, table_shape
 
 __all__ = ["MemoryEngine"]
 
@@ -44,6 +44,8 @@ class MemoryEngine:
     def __init__(self, data: Table, *, threads: int | None = None) -> None:
         self.levels = tuple(len(levels) for levels in data.levels)
         self.total = data.total
+        ranks = {name: rank for rank, name in enumerate(sorted(data.names))}
+        self._ranks = [ranks[name] for name in data.names]
         gaps = [column.incomplete for column in data.columns]
         self._table = LaidOut(list(data.codes), list(self.levels), gaps, data.weights, threads or os.cpu_count() or 1)
 
@@ -63,10 +65,6 @@ class MemoryEngine:
         """Add up a function of the cells, minus one of the cells without the last variable."""
         return self._table.family_sum(variables, of_cells, of_configurations)
 
-    def family_gain(self, variables: Sequence[int], terms: Terms, terms_alone: Terms) -> tuple[float, int]:
-        """Return by how much that sum is above the one of the last variable alone, and the number of rows."""
-        return self._table.family_gain(variables, *terms, *terms_alone)
-
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a compiled tester."""
         return CompiledTester.counting(
@@ -79,4 +77,4 @@ class MemoryEngine:
 
     def families(self, *, ess: float = 0.0, price: float = 0.0, cache_size: int) -> Families:
         """Return compiled scores of families: BDeu, or BIC at this price of a parameter if `ess` is 0."""
-        return Families.counted(self._table, ess=ess, price=price, cache_size=cache_size)
+        return Families.counted(self._table, ess=ess, price=price, ranks=self._ranks, cache_size=cache_size)

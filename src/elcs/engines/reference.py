@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data import Table
-from elcs.engines.base import Answer, Rule, Terms, Tester, table_shape
+from elcs.engines.base import Answer, Rule, Tester, table_shape
 from elcs.engines.sequential import SequentialTester
 
 __all__ = ["ReferenceEngine", "measure"]
@@ -45,13 +45,6 @@ class ReferenceEngine:
         """Add up a function of the cells, minus one of the cells without the last variable."""
         table = self.counts(variables)
         return float(of_cells[table].sum() - of_configurations[table.sum(axis=-1)].sum())
-
-    def family_gain(self, variables: Sequence[int], terms: Terms, terms_alone: Terms) -> tuple[float, int]:
-        """Return by how much that sum is above the one of the last variable alone, and the number of rows."""
-        alone = self.counts(variables).reshape(-1, self.levels[variables[-1]]).sum(axis=0)
-        total = int(alone.sum())
-        of_cells, of_configurations = terms_alone
-        return self.family_sum(variables, *terms) - float(of_cells[alone].sum() - of_configurations[total]), total
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a tester in plain Python."""

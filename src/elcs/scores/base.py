@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -24,9 +23,6 @@ MOST_TABLED = 1 << 16
 
 MOST_REMEMBERED = 1 << 22
 """How many values of terms are remembered: 32 MiB."""
-
-FEWEST_ROWS = 40
-"""With at least so many rows that have all variables, families are compared on these."""
 
 MOST_KEYS = 1 << 62
 """Beyond this, combinations of levels are renumbered before another variable joins them."""
@@ -78,7 +74,6 @@ class CountedScore(Score):
         self.engine = make_engine(engine, self.data)
         self._levels = self.engine.levels
         self._dense_cells = max(self.data.n_rows, FEW_CELLS)
-        self._alone: dict[int, tuple[float, int]] = {}
         self._terms: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64], float]] = {}
         self._tables: dict[Term, NDArray[np.float64]] = {}
 
@@ -102,64 +97,57 @@ class CountedScore(Score):
             plus this constant.
         """
 
-    def on_complete_rows(self, variables: Iterable[str]) -> Score:
-        """Return the same score on the rows that have all of these variables; itself if all rows do, or too few."""
-        self.rows_compared = None
-        columns = [self.data.columns[self._position[name]] for name in variables]
-        gaps = [column.missing for column in columns if column.incomplete]
-        if not gaps:
-            return self
-        weights = np.ones(self.data.n_rows, dtype=np.int64) if self.data.weights is None else self.data.weights
-        weights = np.where(np.any(gaps, axis=0), 0, weights)
-        if weights.sum() < FEWEST_ROWS:
-            return self
-        self.rows_compared = int(weights.sum())
-        some = self.recipe(replace(self.data, weights=weights))
-        some.paid_by = self
-        return some
-
     def measure(self, child: int, parents: Sequence[int]) -> float:
-        """Count the rows of a family, and add the terms up."""
-        gaps = any(self.data.columns[v].incomplete for v in parents)
-        return self._compared(child, parents) if gaps else self._added_up(child, parents)
+        """Count the rows of a family, and add the terms up.
+
+        Where values are missing, families rest on different rows, and sums over different rows cannot be compared: they
+        vary by the square root of the number of rows, far more than by the price of a parent. So parents are taken off
+        one by one. What each adds is measured on the rows that have it and all that are left, and scaled up to all rows
+        of the table. The weakest goes first: a parent pays only if it does on the rows that have all of them.
+
+        What chance adds on few rows would be scaled up too, and soon exceed what searches charge for a parent. So each
+        row by which a gain is scaled up brings its share of ln p with it, p being the number of variables.
+        """
+        left, added = list(parents), 0.0
+        while left and any(self.data.columns[v].incomplete for v in (child, *left)):
+            gains, n_rows = self._gains(child, left)
+            weakest = min(range(len(left)), key=lambda i: (round(gains[i], 6), self.variables[left[i]]))
+            more = self.engine.total / n_rows - 1 if n_rows else 0.0
+            added += gains[weakest] + more * (gains[weakest] - math.log(len(self.variables)))
+            del left[weakest]
+        return added + self._added_up(child, left)
 
     def _added_up(self, child: int, parents: Sequence[int]) -> float:
         """Return the sum of the terms over the rows that have the whole family."""
         n_levels, n_configurations = self._size(child, parents)
-        if n_levels * n_configurations <= self._dense_cells and self.engine.total <= MOST_TABLED:
-            of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
-            return self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
-        cells, configurations, _ = self._counts(child, parents)
-        cell, configuration, constant = self.terms(n_levels, n_configurations)
-        return float(cell(cells).sum() - configuration(configurations).sum()) + constant
+        if n_levels * n_configurations > self._dense_cells:
+            return self._sum(child, parents, *self._occurring(child, parents, (child, *parents)))
+        if self.engine.total > MOST_TABLED:
+            table = self.engine.counts([*parents, child])
+            return self._sum(child, parents, table, table.sum(axis=-1))
+        of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
+        return self.engine.family_sum([*parents, child], of_cells, of_configurations) + constant
 
-    def _compared(self, child: int, parents: Sequence[int]) -> float:
-        """Return the score of the child alone, and what parents with gaps add to it.
-
-        Families that rest on different rows cannot be compared by their sums: what the rows contribute varies by the
-        square root of their number, and that is far more than the price of a parent. So the parents are compared with
-        none on the rows that have the whole family, and the difference is scaled up to the rows that have the child.
-        Constants are not scaled; parents that share no row with the child add nothing else.
-        """
-        n_levels, n_configurations = self._size(child, parents)
-        if n_levels * n_configurations <= self._dense_cells and self.engine.total <= MOST_TABLED:
-            of_cells, of_configurations, constant = self._tabled(n_levels, n_configurations)
-            of_child, of_all, constant_alone = self._tabled(n_levels, 1)
-            gained, n_family = self.engine.family_gain(
-                [*parents, child], (of_cells, of_configurations), (of_child, of_all)
-            )
+    def _gains(self, child: int, parents: list[int]) -> tuple[list[float], int]:
+        """Return what each parent adds to the others on the rows that have the whole family, and how many these are."""
+        family = (child, *parents)
+        without = [parents[:i] + parents[i + 1 :] for i in range(len(parents))]
+        if math.prod(self._size(child, parents)) > self._dense_cells:
+            counts = [self._occurring(child, some, family) for some in (parents, *without)]
         else:
-            cells, configurations, alone = self._counts(child, parents)
-            n_family = int(alone.sum())
-            cell, configuration, constant = self.terms(n_levels, n_configurations)
-            gained = float(cell(cells).sum() - configuration(configurations).sum())
-            cell, configuration, constant_alone = self.terms(n_levels, 1)
-            gained -= float(cell(alone).sum() - configuration(alone.sum(keepdims=True)).sum())
-        if child not in self._alone:
-            self._alone[child] = self._added_up(child, ()), int(self.engine.counts([child]).sum())
-        score_alone, n_child = self._alone[child]
-        scale = n_child / n_family if n_family else 0.0
-        return score_alone + scale * gained + constant - constant_alone
+            table = self.engine.counts([*parents, child])
+            tables = [table, *(table.sum(axis=i) for i in range(len(parents)))]
+            counts = [(cells, cells.sum(axis=-1)) for cells in tables]
+        whole = self._sum(child, parents, *counts[0])
+        gains = [whole - self._sum(child, some, *more) for some, more in zip(without, counts[1:], strict=True)]
+        return gains, int(counts[0][1].sum())
+
+    def _sum(
+        self, child: int, parents: Sequence[int], cells: NDArray[np.int64], configurations: NDArray[np.int64]
+    ) -> float:
+        """Add the terms up."""
+        of_cells, of_configurations, constant = self.terms(*self._size(child, parents))
+        return float(of_cells(cells).sum() - of_configurations(configurations).sum()) + constant
 
     def _size(self, child: int, parents: Sequence[int]) -> tuple[int, int]:
         """Return the number of levels of the child and the number of configurations of the parents."""
@@ -180,22 +168,15 @@ class CountedScore(Score):
             self._terms[size] = of_cells, of_configurations, constant
         return self._terms[size]
 
-    def _counts(
-        self, child: int, parents: Sequence[int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Count the rows that have the whole family: by all of it, by the parents, by the child."""
-        n_levels, n_configurations = self._size(child, parents)
-        if n_levels * n_configurations > self._dense_cells:
-            return self._occurring(child, parents)
-        table = self.engine.counts([*parents, child]).reshape(n_configurations, n_levels)
-        return table, table.sum(axis=1), table.sum(axis=0)
-
     def _occurring(
-        self, child: int, parents: Sequence[int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Count the combinations that occur, in memory that grows with the rows and not with the table."""
+        self, child: int, parents: Sequence[int], having: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count the combinations that occur, of all variables and of the parents, in rows that have certain variables.
+
+        The memory it takes grows with the rows and not with the table.
+        """
         codes, weights = {v: self.data.codes[v] for v in (*parents, child)}, self.data.weights
-        gaps = [self.data.columns[v].missing for v in codes if self.data.columns[v].incomplete]
+        gaps = [self.data.columns[v].missing for v in having if self.data.columns[v].incomplete]
         if gaps:
             rows = ~np.any(gaps, axis=0)
             codes = {v: column[rows] for v, column in codes.items()}
@@ -208,7 +189,7 @@ class CountedScore(Score):
             if v == child:
                 configurations = _tally(keys, weights)
             keys, used = keys * self._levels[v] + codes[v], used * self._levels[v]
-        return _tally(keys, weights), configurations, np.bincount(codes[child], weights).astype(np.int64)
+        return _tally(keys, weights), configurations
 
 
 def _tally(keys: NDArray[np.int64], weights: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -60,10 +60,6 @@ class Score(Source):
     data: Table
     price_of_parent = 0.0
     """What the score already charges for a parent, whatever it says about the child."""
-    rows_compared: int | None = None
-    """On how many rows families were last compared, if only on those that have all variables."""
-    paid_by: Score | None = None
-    """The score that pays for this one, if it was made by another for some of its rows."""
 
     def __init__(self, data: Any, *, cache_size: int = 1 << 20) -> None:
         if cache_size < 0:
@@ -132,14 +128,14 @@ class Score(Source):
     @contextmanager
     def charged(self) -> Iterator[Families]:
         """Count and pay for what is asked of the families in the meantime."""
-        families, payer = self.families, self.paid_by or self
-        families.budget = payer.budget
+        families = self.families
+        families.budget = self.budget
         asked, computed = families.asked, families.computed
         try:
             yield families
         finally:
-            payer.n_asked += families.asked - asked
-            payer.n_computed += families.computed - computed
+            self.n_asked += families.asked - asked
+            self.n_computed += families.computed - computed
 
     @cached_property
     def families(self) -> Families:
@@ -149,13 +145,6 @@ class Score(Source):
     def _make_families(self) -> Families:
         measure = partial(_measured, weakref.ref(self))  # not a method, or neither of the two would ever be freed
         return Families.foreign(len(self.variables), measure, cache_size=self._cache_size)
-
-    def on_complete_rows(self, variables: Iterable[str]) -> Score:
-        """Return the same score on the rows that have all of these variables, or itself if that makes no difference.
-
-        It is for scores whose families rest on different rows where values are missing.
-        """
-        return self
 
     def clear_cache(self) -> None:
         """Forget all scores; the counters stay."""

@@ -341,8 +341,6 @@ class Study:
 
     def _source_for(self, learner: registry.Method) -> CITest | Score | Numbers:
         """Return what a learner asks, made if need be."""
-        if learner.uses("scores"):
-            self.scores.rows_compared = None  # another method may have asked before
         if learner.asks == "numbers":
             return self.numbers
         return self.scores if learner.asks == "scores" else self.tests
@@ -356,7 +354,6 @@ class Study:
             told |= {"ci_test": type(self.tests).__name__, "alpha": getattr(self.tests, "alpha", None)}
         if learner.uses("scores"):
             told |= {"score": type(self.scores).__name__, **self.scores.settings}
-            told |= {"score_rows": self.scores.rows_compared} if self.scores.rows_compared is not None else {}
         if "max_cond_size" in learner.keywords:
             told["max_cond_size"] = plan.max_cond_size
         if plan.depth is not None:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "columns.hpp"
@@ -49,10 +50,12 @@ private:
 
 class CountedFamilies : public Families {
 public:
-    // BDeu with this equivalent sample size or, if it is 0, BIC at this price of a parameter.
-    CountedFamilies(const Columns& columns, double ess, double price, size_t cache_size, std::function<void()> breathe)
+    // BDeu with this equivalent sample size or, if it is 0, BIC at this price of a parameter. `ranks` are the places of the
+    // variables in the order of their names.
+    CountedFamilies(const Columns& columns, double ess, double price, std::vector<int> ranks, size_t cache_size,
+                    std::function<void()> breathe)
         : Families(columns.size(), 1024 + static_cast<int64_t>(columns.n_rows()), cache_size, std::move(breathe)),
-          columns_(columns), ess_(ess), price_(price) {}
+          columns_(columns), ess_(ess), price_(price), ranks_(std::move(ranks)) {}
 
     double rows_per_cell(int child, const std::vector<int>& parents) const override {
         double cells = columns_.levels(child);
@@ -61,12 +64,14 @@ public:
     }
 
 protected:
+    // Where values are missing, what `CountedScore` says.
     double compute(int child, const std::vector<int>& parents) override {
-        const bool gaps = std::any_of(parents.begin(), parents.end(), [&](int v) { return columns_.gaps(v); });
-        begin(child, parents);
-        count(child, parents);
-        const double sum = add_up(cells_, configurations_, *of_cells_, *of_configurations_);
-        return gaps ? compared(child, sum) : sum + constant_;
+        left_.assign(parents.begin(), parents.end());
+        double sum = 0;
+        while (!left_.empty() && (columns_.gaps(child) || any_gaps(left_))) sum += take_off_weakest(child, left_);
+        begin(child, left_);
+        count(child, left_);
+        return sum + added_up();
     }
 
     // The families share the split of the rows by the base and the child, as tests do: all pairs of 370 variables at 5,000
@@ -116,37 +121,37 @@ private:
         return found.get();
     }
 
+    bool any_gaps(const std::vector<int>& variables) const {
+        return std::any_of(variables.begin(), variables.end(), [&](int v) { return columns_.gaps(v); });
+    }
+
     // cells_ and configurations_ = how many rows there are in each; empty ones may be left out.
     void count(int child, const std::vector<int>& parents) {
         by_.assign(parents.begin(), parents.end());
         by_.push_back(child);
         const int m = static_cast<int>(by_.size());
-        if (q_ * r_ > largest_dense()) return count_occurring(m);
+        if (q_ * r_ > largest_dense()) {
+            columns_.weigh(by_.data(), m, weights_);
+            return count_occurring();
+        }
         columns_.count(by_.data(), m, cells_, static_cast<size_t>(q_ * r_));
+        add_up_levels();
+    }
+    void add_up_levels() {
         const size_t r = static_cast<size_t>(r_);
         configurations_.assign(static_cast<size_t>(q_), 0);
-        child_.assign(r, 0);
         for (size_t at = 0, c = 0; at < cells_.size(); at += r, ++c)
-            for (size_t i = 0; i < r; ++i) {
-                configurations_[c] += cells_[at + i];
-                child_[i] += cells_[at + i];
-            }
+            for (size_t i = 0; i < r; ++i) configurations_[c] += cells_[at + i];
     }
 
-    // In memory that grows with the rows and not with the table.
-    void count_occurring(int m) {
+    // Of the rows that have a weight, by `by_`, in memory that grows with the rows and not with the table.
+    void count_occurring() {
         const size_t n = columns_.n_rows();
-        columns_.weigh(by_.data(), m, weights_);
         number_.assign(n, 0);
         keys_.resize(n);
-        for (int i = 0; i < m; ++i) {
-            if (i == m - 1) tally(configurations_);
+        for (size_t i = 0; i < by_.size(); ++i) {
+            if (i + 1 == by_.size()) tally(configurations_);
             columns_.keys(columns_.operands(&by_[i], 1), keys_.data());
-            if (i == m - 1) {
-                child_.assign(static_cast<size_t>(r_), 0);
-                for (size_t row = 0; row < n; ++row)
-                    if (weights_[row] != 0) child_[keys_[row]] += weights_[row];
-            }
             const uint64_t levels = columns_.levels(by_[i]);
             numbering_.start(n);
             for (size_t row = 0; row < n; ++row)
@@ -163,11 +168,11 @@ private:
         }
     }
 
-    static double add_up(const std::vector<int64_t>& cells, const std::vector<int64_t>& configurations, Term& of_cells,
-                         Term& of_configurations) {
-        double sum = 0;
-        for (const int64_t n : cells) sum += of_cells(n);
-        for (const int64_t n : configurations) sum -= of_configurations(n);
+    // The score on the rows that were counted.
+    double added_up() const {
+        double sum = constant_;
+        for (const int64_t n : cells_) sum += (*of_cells_)(n);
+        for (const int64_t n : configurations_) sum -= (*of_configurations_)(n);
         return sum;
     }
 
@@ -192,34 +197,61 @@ private:
         return sum;
     }
 
-    // Families that rest on different rows are compared as `CountedScore` says: with the child alone on the same rows, the
-    // difference scaled up to the rows that have the child.
-    double compared(int child, double sum) {
-        Term& of_child = *term(r_);
-        Term& of_all = *term(1);
-        int64_t rows = 0;
-        for (const int64_t n : child_) rows += n;
-        configurations_.assign(1, rows);
-        const double gained = sum - add_up(child_, configurations_, of_child, of_all);
-        columns_.count(&child, 1, child_, static_cast<size_t>(r_));
-        int64_t all = 0;
-        for (const int64_t n : child_) all += n;
-        configurations_.assign(1, all);
-        const double alone = add_up(child_, configurations_, of_child, of_all);
-        const double scale = rows > 0 ? static_cast<double>(all) / static_cast<double>(rows) : 0.0;
-        return alone + scale * gained + constant_;
+    // Takes off the parent that adds least on the rows that have the whole family; returns what it adds, scaled up to all
+    // rows of the table as `CountedScore` says.
+    double take_off_weakest(int child, std::vector<int>& parents) {
+        begin(child, parents);
+        count(child, parents);
+        const double all = added_up();
+        const bool dense = q_ * r_ <= largest_dense();
+        const int64_t rows = std::accumulate(configurations_.begin(), configurations_.end(), int64_t{0});
+        whole_.swap(cells_);
+        size_t weakest = 0;
+        double least = 0, added = 0;
+        for (size_t i = 0; i < parents.size(); ++i) {
+            others_.assign(parents.begin(), parents.end());
+            others_.erase(others_.begin() + static_cast<ptrdiff_t>(i));
+            begin(child, others_);
+            if (dense) {
+                add_up_axis(parents, i);
+            } else {
+                by_.assign(others_.begin(), others_.end());
+                by_.push_back(child);
+                count_occurring();
+            }
+            const double adds = all - added_up(), gain = rounded(adds);
+            if (i > 0 && (gain > least || (gain == least && ranks_[parents[i]] > ranks_[parents[weakest]]))) continue;
+            weakest = i;
+            least = gain;
+            added = adds;
+        }
+        parents.erase(parents.begin() + static_cast<ptrdiff_t>(weakest));
+        const double more = rows > 0 ? static_cast<double>(columns_.total()) / static_cast<double>(rows) - 1 : 0;
+        return added + more * (added - std::log(static_cast<double>(columns_.size())));
+    }
+
+    // cells_ = the counts in whole_, whatever the level of one of the parents.
+    void add_up_axis(const std::vector<int>& parents, size_t axis) {
+        size_t inner = static_cast<size_t>(r_);
+        for (size_t i = axis + 1; i < parents.size(); ++i) inner *= columns_.levels(parents[i]);
+        const size_t outer = inner * columns_.levels(parents[axis]);
+        cells_.assign(static_cast<size_t>(q_ * r_), 0);
+        for (size_t at = 0, to = 0; at < whole_.size(); at += outer, to += inner)
+            for (size_t i = 0; i < outer; ++i) cells_[to + i % inner] += whole_[at + i];
+        add_up_levels();
     }
 
     const Columns& columns_;
     double ess_, price_;
+    std::vector<int> ranks_;
     std::unordered_map<double, std::unique_ptr<Term>> terms_;
 
     // Scratch, kept between families.
     double q_ = 1, r_ = 1, constant_ = 0;
     Term *of_cells_ = nullptr, *of_configurations_ = nullptr;
     Split split_;
-    std::vector<int> by_, parents_;
-    std::vector<int64_t> cells_, configurations_, child_, weights_;
+    std::vector<int> by_, parents_, left_, others_;
+    std::vector<int64_t> cells_, configurations_, whole_, weights_;
     std::vector<uint64_t> keys_;
     std::vector<uint32_t> number_;
     Numbering numbering_;

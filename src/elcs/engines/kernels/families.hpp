@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "turns.hpp"
 
 namespace elcs {
+
+// Scores are rounded to a millionth of a nat. Sums of such numbers are exact, so that neither the order of the columns nor
+// that of the moves can decide by rounding alone.
+inline double rounded(double score) { return std::nearbyint(score * 1048576.0) / 1048576.0; }
 
 class Families {
 public:

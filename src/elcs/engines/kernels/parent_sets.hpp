@@ -2,17 +2,12 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <unordered_map>
 
 #include "bits.hpp"
 #include "families.hpp"
 
 namespace elcs {
-
-// Scores are rounded to a millionth of a nat. Sums of such numbers are exact, so that neither the order of the columns nor
-// that of the moves can decide by rounding alone.
-inline double rounded(double score) { return std::nearbyint(score * 1048576.0) / 1048576.0; }
 
 struct ParentSet {
     uint64_t members;  // a bit for each candidate, or for each of those that matter

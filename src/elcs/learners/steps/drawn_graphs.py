@@ -65,7 +65,7 @@ class Scored:
     """
 
     def __init__(self, score: Score, notes: Whole) -> None:
-        self.score, self.notes = score.on_complete_rows(notes.variables), notes
+        self.score, self.notes = score, notes
         self.names, known = notes.variables, notes.knowledge
         self.permitted = np.array([[a != b and not known.forbids(a, b) for b in self.names] for a in self.names])
         self.required = np.array([[bool(known.requires(a, b)) for b in self.names] for a in self.names])

@@ -61,7 +61,7 @@ def ges(score: Score, notes: Whole, *, max_parents: int | None = None) -> None:
     max_parents : int, optional
         The largest number of parents; by default, no limit.
     """
-    search = _Search(score.on_complete_rows(notes.variables), notes, max_parents)
+    search = _Search(score, notes, max_parents)
     try:
         search.climb(search.insertions, search.inserted)
         search.climb(search.deletions, search.deleted)
