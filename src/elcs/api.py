@@ -328,14 +328,16 @@ def _drawn(study: Study, whole: Whole, cost: Cost) -> CausalGraph:
     )
 
 
-def _part(study: Study, target: str, notes: Whole, cost: Cost) -> CausalGraph | None:
+def _part(
+    study: Study, target: str, graph: PDAG, apart: Iterable[tuple[frozenset[str], tuple[str, ...]]], cost: Cost
+) -> CausalGraph | None:
     """Return the part of the graph up to so many steps from the target, if that was asked for."""
     if study.plan.depth is None:
         return None
-    open_circles(notes.graph)
-    near = set(notes.graph.within(target, study.plan.depth))
-    apart = {pair: z for pair, z in notes.separators.items() if pair <= near and not notes.graph.adjacent(*pair)}
-    return _drawn(study, Whole.of(tuple(x for x in study.variables if x in near), notes.graph, apart), cost)
+    open_circles(graph)
+    near = set(graph.within(target, study.plan.depth))
+    within = {pair: z for pair, z in apart if pair <= near and not graph.adjacent(*pair)}
+    return _drawn(study, Whole.of(tuple(x for x in study.variables if x in near), graph, within), cost)
 
 
 def _learn(study: Study, target: str) -> LocalStructure:
@@ -346,7 +348,7 @@ def _learn(study: Study, target: str) -> LocalStructure:
 def _learn_once(study: Study, target: str) -> LocalStructure:
     if study.plan.learner.kind == "whole":
         whole, cost = _learn_whole(study)
-        part = _part(study, target, whole, cost)
+        part = _part(study, target, whole.graph, whole.separators.items(), cost)
         return _warned(around(study, whole, target, _ask, part=part, **_told(study, cost)))
     notes = Local.given(study.knowledge, target)
     cost = study.run(notes)
@@ -354,8 +356,8 @@ def _learn_once(study: Study, target: str) -> LocalStructure:
     if not own.done:  # stopped on the way: what was found so far are neighbours of unknown direction
         orient_around(notes.graph, own)
     learned = tuple(x for x, found in notes.blankets.items() if found.done)
-    apart = {frozenset((x, y)): z for x, found in notes.blankets.items() for y, z in found.separators.items()}
-    part = _part(study, target, Whole.of(study.variables, notes.graph, apart), cost)
+    apart = ((frozenset((x, y)), z) for x, found in notes.blankets.items() for y, z in found.separators.items())
+    part = _part(study, target, notes.graph, apart, cost)
     told = {"learned": learned, "part": part, **_told(study, cost)}
     return _warned(assembled(LocalStructure, study, own, notes.graph, _ask, **told))
 

@@ -65,6 +65,20 @@ def test_the_kernel_scores_families_as_python_does(data: elcs.Table, kind: type[
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-7)
 
 
+@pytest.mark.parametrize("kind", [BDeu, BIC])
+def test_the_kernel_scores_many_parents_at_once_as_python_does(kind: type[Score]) -> None:
+    rng = np.random.default_rng(2)
+    columns: dict[str, list[str | None]] = {}
+    for i in range(12):  # of two, three and four levels; every third column has gaps
+        levels, gaps = rng.choice(list("abcd"[: 2 + i % 3 % 2 + i // 9]), 200), rng.random(200) < 0.2
+        columns[f"V{i}"] = [None if i % 3 == 2 and gap else str(x) for x, gap in zip(levels, gaps, strict=True)]
+    score = kind(elcs.Table.from_any(columns))
+    for child, base in ((0, []), (0, [1]), (3, [0, 1]), (2, []), (3, [2])):
+        others = [v for v in range(12) if v != child and v not in base]
+        expected = [score.measure(child, sorted([*base, x])) - score.measure(child, base) for x in others]
+        assert score.families.gains(child, base, others) == pytest.approx(expected, rel=1e-9, abs=1e-7)
+
+
 @pytest.mark.parametrize("make", [lambda: Blocks(houses()), lambda: Blocks(houses_with_gaps())])
 def test_the_kernel_scores_blocks_as_python_does(make: Callable[[], Blocks]) -> None:
     score = make()

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cache.hpp"
 #include "families.hpp"
 #include "gram.hpp"
 
@@ -35,7 +36,7 @@ public:
     double log_left(int child, const std::vector<int>& parents) {
         const double given = log_volume(parents);
         family_.assign(parents.begin(), parents.end());
-        family_.push_back(child);
+        family_.insert(std::upper_bound(family_.begin(), family_.end(), child), child);
         return log_volume(family_) - given;
     }
 
@@ -43,8 +44,19 @@ private:
     // What is left of a column counts as no less than this, or else one that follows from others would be worth any price.
     static constexpr double least_left = 1e-6;
 
-    // ln det of the correlations of all columns of some variables.
+    // ln det of the correlations of all columns of some variables, which are sorted. It is remembered: each variable of a set
+    // may be the child of the others, and the set the parents of many. On 28
+    // columns of six levels all scores take half the time.
     double log_volume(const std::vector<int>& variables) {
+        const int m = static_cast<int>(variables.size());
+        if (!Question::fits(m, columns_.size())) return computed_volume(variables);
+        const Question set(variables.data(), m);
+        if (const Measure* const known = volumes_.find(set)) return known->statistic;
+        const double volume = computed_volume(variables);
+        if (m > 0) volumes_.store(set, {volume, 0});
+        return volume;
+    }
+    double computed_volume(const std::vector<int>& variables) {
         all_.clear();
         for (const int v : variables) all_.insert(all_.end(), columns_[v].begin(), columns_[v].end());
         std::sort(all_.begin(), all_.end());  // rounding must not depend on the order of the variables
@@ -65,6 +77,7 @@ private:
     const double* correlations_;
     size_t d_;
     std::vector<std::vector<int>> columns_;
+    Cache volumes_{1 << 18};  // 16 MB at most
 
     // Scratch, kept between questions.
     Factor factor_;

@@ -85,16 +85,18 @@ protected:
         if (!shared || !columns_.split(by_.data(), static_cast<int>(by_.size()), split_))
             return Families::compute_each(child, base, others, scores);
         scores.resize(others.size());
-        uint32_t levels = 0;  // that `begin` was called for; most columns have as many as the one before
+        uint32_t begun = 0;  // with so many levels of the last; most columns have as many as the one before
         for (size_t i = 0; i < others.size(); ++i) {
             const int x = others[i];
             join(base, x, parents_);
-            if (columns_.levels(x) != levels) begin(child, parents_);
-            levels = columns_.levels(x);
-            if (columns_.gaps(x) || !columns_.pays_to_count_in(split_, x) || q_ * r_ > largest_dense())
+            if (columns_.levels(x) != begun) begin(child, parents_);
+            begun = columns_.levels(x);
+            if (columns_.gaps(x) || !columns_.pays_to_count_in(split_, x) || q_ * r_ > largest_dense()) {
                 scores[i] = compute(child, parents_);
-            else
+                begun = 0;  // where values are missing, another family was begun with
+            } else {
                 scores[i] = add_up_split(x) + constant_;
+            }
         }
     }
 
@@ -171,7 +173,12 @@ private:
     // The score on the rows that were counted.
     double added_up() const {
         double sum = constant_;
-        for (const int64_t n : cells_) sum += (*of_cells_)(n);
+        size_t i = 0;
+        for (; i + 4 <= cells_.size(); i += 4) {  // most cells of large tables are empty; a look at each took 5 % of Alarm
+            if ((cells_[i] | cells_[i + 1] | cells_[i + 2] | cells_[i + 3]) == 0) continue;
+            for (size_t j = i; j < i + 4; ++j) sum += (*of_cells_)(cells_[j]);
+        }
+        for (; i < cells_.size(); ++i) sum += (*of_cells_)(cells_[i]);
         for (const int64_t n : configurations_) sum -= (*of_configurations_)(n);
         return sum;
     }
