@@ -20,7 +20,7 @@ from typing import IO, TypeVar
 
 from elcs.errors import BudgetError, ElcsError
 
-__all__ = ["ends_with", "in_processes", "number_of_processes", "without_ctrl_c"]
+__all__ = ["ends_with", "in_processes", "number_of_processes", "undisturbed"]
 
 Share = TypeVar("Share")
 Answer = TypeVar("Answer")
@@ -119,16 +119,25 @@ def ends_with(wait: Callable[[], object]) -> None:
 
 
 @contextmanager
-def without_ctrl_c() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach; whoever starts them ends them.
+def undisturbed() -> Iterator[None]:
+    """Start processes that are not interrupted, nor is their start; whoever starts them kills them.
 
-    A terminal sends it to all processes at once, and one that is still importing would print a traceback.
+    A terminal sends Ctrl-C to all processes at once. One that is still importing, or whose start is cut short, would
+    print a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):  # there is no such thing on this system
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    ends, came = (signal.SIGINT, signal.SIGTERM), list[int]()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ends)  # which a process inherits from the one that starts it
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():  # where a signal is handled that another thread received
+        handlers = {end: signal.signal(end, lambda number, _: came.append(number)) for end in ends}
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for end, handler in handlers.items():
+            signal.signal(end, handler)
+        for number in came:
+            signal.raise_signal(number)

@@ -19,6 +19,7 @@ from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.paper import NETWORKS, TABLES, Figure, published
 from elcs.evaluation.report import blocks, to_html, to_markdown
 from elcs.evaluation.summary import Summary, tidy_csv, verdict
+from elcs.processes import undisturbed
 
 ELCS = [sys.executable, "-c", "from elcs.cli import main; main()"]
 BENCH = ["bench", "run", "--methods", "elcs-exact,iamb", "--networks", "asia,sachs", "--samples", "300", "--jobs", "2"]
@@ -140,6 +141,22 @@ def test_ended_on_request_it_says_how_to_go_on(tmp_path: Path, how: signal.Signa
     assert "the same command continues" in told
     assert "Traceback" not in told
     assert ends(process.pid), "processes are left behind"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_the_start_of_a_process_is_not_interrupted(how: signal.Signals) -> None:
+    before = signal.signal(how, signal.default_int_handler)
+    reached = []
+    try:
+        with pytest.raises(KeyboardInterrupt), undisturbed():  # noqa: PT012
+            os.kill(os.getpid(), how)
+            time.sleep(0.01)  # another thread may receive it
+            reached.append(signal.pthread_sigmask(signal.SIG_BLOCK, []))
+    finally:
+        signal.signal(how, before)
+    assert reached
+    assert how in reached[0]  # for the process that is started
+    assert how not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_files_are_used_where_there_are_some(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from elcs.evaluation.journal import Cell, Journal, Record
 from elcs.evaluation.metrics import Neighbourhood, blanket_scores, local_scores, neighbourhoods, true_blanket
 from elcs.evaluation.problems import open_problem, true_graph, versions
 from elcs.learners import registry
-from elcs.processes import ends_with, without_ctrl_c
+from elcs.processes import ends_with, undisturbed
 from elcs.study import Plan, Study
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def run(
                     journal.append(cell, record)
                     report(cell, record)
                     continue
-                with without_ctrl_c():
+                with undisturbed():
                     running[pool.submit(run_cell, cell, settings)] = cell
                 if len(running) > n_jobs:
                     _collect(running, journal, report)
@@ -158,7 +158,7 @@ def run(
                 _collect(running, journal, report)
         except BaseException:
             for process in list(pool._processes.values()):  # or else the pool would wait for them
-                process.terminate()
+                process.kill()
             raise
 
 
