@@ -6,13 +6,14 @@ import importlib
 from typing import TYPE_CHECKING
 
 from elcs import data, drawing, engines
+from elcs.answers.blanket import MarkovBlanket
 from elcs.answers.comparison import Agreement, Comparison
 from elcs.answers.effect import Effect
 from elcs.answers.effects import Effects
 from elcs.answers.estimates import Estimate
 from elcs.answers.graph import CausalGraph
 from elcs.answers.graph_stability import EdgeShares, GraphStability
-from elcs.answers.local import LocalStructure, MarkovBlanket
+from elcs.answers.local import LocalStructure
 from elcs.answers.stability import Shares, Stability
 from elcs.api import blanket, compare, effect, learn, learn_graph, stability
 from elcs.data import Dataset, Reading, Table

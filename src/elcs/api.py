@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from elcs.answers.assembling import around, assembled
 from elcs.answers.background import Background, rows_of
+from elcs.answers.blanket import MarkovBlanket
 from elcs.answers.comparison import Comparison
 from elcs.answers.effect import Effect
 from elcs.answers.estimating import check_effect, effect_in, relearnt
 from elcs.answers.graph import Asks, CausalGraph, edges_of
 from elcs.answers.halves import check_pairs
-from elcs.answers.local import LocalStructure, MarkovBlanket
+from elcs.answers.local import LocalStructure
 from elcs.answers.stability import Stability, resample
 from elcs.data.profile import profile
 from elcs.errors import DataWarning, ElcsError

@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 import elcs
-from elcs.answers.local import MarkovBlanket
+from elcs.answers.blanket import MarkovBlanket
 
 
 class Page:

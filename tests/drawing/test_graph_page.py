@@ -13,7 +13,7 @@ from making import NASTY, nasty, nasty_table
 from test_page import Reader
 
 import elcs
-from elcs.answers.local import MarkovBlanket
+from elcs.answers.blanket import MarkovBlanket
 from elcs.drawing.choice import collapsed
 from elcs.drawing.graph_page import MOST_EXPLAINED
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import elcs
-from elcs.answers.local import MarkovBlanket
+from elcs.answers.blanket import MarkovBlanket
 from elcs.drawing.layout import layout
 from elcs.drawing.picture import FONT, SMALL, Box, Drawing
 from elcs.drawing.style import STYLES

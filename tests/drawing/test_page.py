@@ -13,7 +13,7 @@ import pytest
 from making import NASTY, Testwise, houses, houses_with_gaps, nasty
 
 import elcs
-from elcs.answers.local import MarkovBlanket
+from elcs.answers.blanket import MarkovBlanket
 
 VOID = {"meta", "link", "br", "input", "wbr"}
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Polygon
 
 import elcs
-from elcs.answers.local import MarkovBlanket
+from elcs.answers.blanket import MarkovBlanket
 from elcs.drawing import plot as drawing
 from elcs.drawing.layout import layout
 from elcs.drawing.style import STYLES

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from elcs.answers.blanket import MarkovBlanket
 from elcs.answers.evidence import cite
-from elcs.answers.local import LocalStructure, MarkovBlanket
+from elcs.answers.local import LocalStructure
 from elcs.answers.records import Records
 from elcs.graph.pdag import PDAG
 from elcs.learners.notes import Blanket, Whole

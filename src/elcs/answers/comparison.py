@@ -16,7 +16,7 @@ from elcs.answers.roles import ROLES, Role
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
 
 __all__ = ["Agreement", "Comparison"]
 

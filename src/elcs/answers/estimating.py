@@ -28,7 +28,7 @@ from elcs.learners.pc.hiton_pc import hiton_pc_among
 from elcs.study import Study
 
 if TYPE_CHECKING:
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.records import Records
 
 __all__ = ["check_effect", "effect_in", "effects_around", "relearnt"]

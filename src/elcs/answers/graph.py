@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from elcs.answers import showing
 from elcs.answers.assembling import around
 from elcs.answers.background import Background, background_as_dict
+from elcs.answers.blanket import knowledge_as_dict, what_was_asked
 from elcs.answers.effect import Effect
 from elcs.answers.estimating import effect_in
 from elcs.answers.evidence import Evidence
 from elcs.answers.export import Undirected, to_digraph, to_dot
 from elcs.answers.graph_stability import GraphStability, resample_graph
-from elcs.answers.local import LocalStructure, knowledge_as_dict, what_was_asked
+from elcs.answers.local import LocalStructure
 from elcs.answers.steady import FEWEST_HALF_SAMPLES, open_unsteady, say_steady
 from elcs.errors import ElcsError, unknown_name
 from elcs.graph.cpdag import essential_graph
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
 
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
 
 __all__ = ["Asks", "CausalGraph"]
 

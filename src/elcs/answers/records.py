@@ -16,7 +16,7 @@ from elcs.learners.notes import Blanket
 from elcs.study import Study
 
 if TYPE_CHECKING:
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
 
 __all__ = ["Records"]
 

@@ -14,12 +14,12 @@ from elcs.errors import ElcsError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.comparison import Comparison
     from elcs.answers.effect import Effect
     from elcs.answers.effects import Effects
     from elcs.answers.graph import CausalGraph
     from elcs.answers.graph_stability import GraphStability
-    from elcs.answers.local import MarkovBlanket
     from elcs.answers.stability import Stability
 
 __all__ = ["Artist", "artist", "introduce"]

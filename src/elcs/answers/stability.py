@@ -24,7 +24,7 @@ from elcs.errors import ElcsError
 from elcs.study import Study
 
 if TYPE_CHECKING:
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
 
 __all__ = ["Shares", "Stability", "resample"]
 

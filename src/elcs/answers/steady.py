@@ -18,8 +18,8 @@ from elcs.graph.pdag import PDAG, Edge
 from elcs.graph.rules import KNOWLEDGE
 
 if TYPE_CHECKING:
+    from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.graph import CausalGraph
-    from elcs.answers.local import MarkovBlanket
 
     Result = TypeVar("Result", bound=MarkovBlanket)
 

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 import elcs
+from elcs.answers.blanket import what_was_asked
 from elcs.answers.evidence import Evidence, say_p
 from elcs.answers.explanation import say_conflict
-from elcs.answers.local import what_was_asked
 from elcs.answers.roles import ROLES
 from elcs.cli.console import console
 from elcs.drawing import plot as drawing

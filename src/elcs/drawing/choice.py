@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from elcs.drawing.style import Drawn
 
 if TYPE_CHECKING:
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
 
 __all__ = ["LEAST_FIRM", "MOST", "SEVERAL", "collapsed", "roles_of", "widened", "widths_of"]
 

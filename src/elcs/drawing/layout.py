@@ -26,7 +26,7 @@ from elcs.drawing.style import WORDS, Drawn
 from elcs.drawing.text import text_width, wrapped
 
 if TYPE_CHECKING:
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
 
 __all__ = ["WIDE", "layout"]
 

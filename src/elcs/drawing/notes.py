@@ -14,11 +14,11 @@ from elcs.drawing.whole import layout_graph
 from elcs.markup import clean, note, note_table, shown
 
 if TYPE_CHECKING:
+    from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.comparison import Comparison
     from elcs.answers.evidence import Evidence
     from elcs.answers.graph import CausalGraph
     from elcs.answers.graph_stability import GraphStability
-    from elcs.answers.local import MarkovBlanket
     from elcs.answers.stability import Stability
 
 __all__ = ["note_comparison", "note_graph", "note_graph_stability", "note_local", "note_stability"]

@@ -13,8 +13,8 @@ from elcs.drawing.style import WORDS, Drawn
 from elcs.markup import clean
 
 if TYPE_CHECKING:
+    from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.effects import Effects
-    from elcs.answers.local import MarkovBlanket
     from elcs.answers.stability import Stability
 
 __all__ = ["page", "warnings_about"]

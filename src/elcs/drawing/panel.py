@@ -19,7 +19,7 @@ from elcs.drawing.svg import Told, svg, swatch
 from elcs.markup import clean, shown
 
 if TYPE_CHECKING:
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.stability import Stability
 
 __all__ = ["NARROW", "WIDE", "Panel"]

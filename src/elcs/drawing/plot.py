@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.path import Path as Outline
 
-    from elcs.answers.local import MarkovBlanket
+    from elcs.answers.blanket import MarkovBlanket
 
 __all__ = [
     "ENDINGS",

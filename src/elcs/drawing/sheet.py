@@ -13,7 +13,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from elcs.answers.local import what_was_asked
+from elcs.answers.blanket import what_was_asked
 from elcs.data.naming import counted
 from elcs.drawing.fragments import NONE, definitions, listed, named
 from elcs.learners.registry import methods
@@ -21,8 +21,8 @@ from elcs.markup import clean
 from elcs.version import __version__
 
 if TYPE_CHECKING:
+    from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.graph import CausalGraph
-    from elcs.answers.local import MarkovBlanket
     from elcs.data.profile import Profile
 
 __all__ = ["data_section", "file", "filled", "run_section", "sheet", "size_of"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from elcs.answers.blanket import MarkovBlanket
 from elcs.answers.graph import CausalGraph
-from elcs.answers.local import MarkovBlanket
 from elcs.answers.stability import Stability
 from elcs.drawing.fragments import listed, named
 from elcs.drawing.graph_page import MOST_EXPLAINED, GraphPanel

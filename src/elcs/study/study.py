@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -15,15 +15,16 @@ from elcs.data import Reading, Table
 from elcs.data.determined import warn_of_copies
 from elcs.deadline import within
 from elcs.engines import Budget, Numbers, needs_cubes
-from elcs.engines.base import Settling
 from elcs.errors import BudgetError, DataError, ElcsError, KnowledgeError, unknown_name
 from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.independence import CITest
 from elcs.learners import registry
 from elcs.learners.notes import Blanket, Local, Whole
 from elcs.scores import Score
+from elcs.study.made import Made, paid_from
 from elcs.study.plan import AUTO, Plan, PlanKeywords
 from elcs.study.question import Asked
+from elcs.study.rounds import Rounds
 
 __all__ = ["Cost", "Study", "check_target"]
 
@@ -82,11 +83,11 @@ class Study:
     ) -> None:
         self.plan = plan
         self.table = table
-        self._made = _Made(tests, scores)
+        self._made = Made(tests, scores)
         self._given = (tests, scores)
         self._recipes: _Recipes = (None, None)
         self._reading_took = 0.0  # seconds; the first question has so much less time
-        self._rounds: _Rounds | None = None
+        self._rounds: Rounds | None = None
 
     @classmethod
     def of(cls, data: Any, asked: Plan | Asked, *, target: str | None = None) -> Study:
@@ -278,7 +279,7 @@ class Study:
     def unlimited(self) -> AbstractContextManager[None]:
         """Let questions be asked whatever the limits are: those that only look something up."""
         limited = [source for source in self._made.sources if source.budget.limited]
-        return _paid_from(Budget(), limited) if limited else nullcontext()
+        return paid_from(Budget(), limited) if limited else nullcontext()
 
     def settled(self, ask: Callable[[], Answered]) -> Answered:
         """Return what `ask` returns, once nothing that it rests on is guessed any more.
@@ -289,7 +290,7 @@ class Study:
         guesser = self.tests.settling if self.plan.learner.uses("tests") else None
         if guesser is None:
             return ask()
-        self._rounds = rounds = _Rounds(guesser, time.perf_counter(), self._seconds_left)
+        self._rounds = rounds = Rounds(guesser, time.perf_counter(), self._seconds_left)
         before = guesser.otherwise
         try:
             while True:
@@ -327,7 +328,7 @@ class Study:
                 source = self._source_for(learner)
             if learner.asks != "scores" and learner.uses("scores"):
                 keywords["score"] = self.scores
-            with _paid_from(budget, self._made.sources) if has_limit else nullcontext(), rounds or nullcontext():
+            with paid_from(budget, self._made.sources) if has_limit else nullcontext(), rounds or nullcontext():
                 learner.learn(source, notes, **keywords)
             complete = True
         except BudgetError:
@@ -374,68 +375,6 @@ def check_target(target: object, data: object) -> None:
         if isinstance(data, np.ndarray):
             advice = "the columns of an array are 'V0', 'V1', ..., or what names= says"
     raise DataError(f"the target must be the name of one column, not {target!r}; {advice}")
-
-
-@dataclass
-class _Made:
-    """What has been made so far."""
-
-    tests: CITest | None = None
-    scores: Score | None = None
-    numbers: Numbers | None = None
-
-    @property
-    def sources(self) -> list[CITest | Score | Numbers]:
-        """All of it."""
-        return [source for source in (self.tests, self.scores, self.numbers) if source is not None]
-
-
-class _Rounds:
-    """The same question again and again, until nothing is guessed; as a context, one run of the learner."""
-
-    def __init__(self, guesser: Settling, start: float, timeout: float | None) -> None:
-        self.start = start
-        self._guesser = guesser
-        self._timeout = timeout
-        self._stopped = False
-
-    def settle(self) -> bool:
-        """Settle what was guessed; if time is up, or Ctrl-C is pressed, ask once more without guesses."""
-        try:
-            return self._guesser.settle(self._check)
-        except BudgetError:
-            self._stopped = True
-            return True
-
-    @property
-    def seconds_left(self) -> float | None:
-        """The time that is left; once it is up, the last run asks only for what is known, and may end."""
-        if self._timeout is None or self._stopped:
-            return None
-        return max(self.start + self._timeout - time.perf_counter(), 0.0)
-
-    def _check(self) -> None:
-        if self.seconds_left == 0.0:
-            raise BudgetError("time is up")
-
-    def __enter__(self) -> None:
-        self._guesser.otherwise = "stop" if self._stopped else "guess"
-
-    def __exit__(self, *_: object) -> None:
-        self._guesser.otherwise = "skip" if self._stopped else "guess"  # what evidence is not there is left out
-
-
-@contextmanager
-def _paid_from(budget: Budget, sources: Sequence[CITest | Score | Numbers]) -> Iterator[None]:
-    """Let sources be paid from a budget for a while; somebody may have limited one of them for good."""
-    before = [(source, source.budget) for source in sources]
-    for source in sources:
-        source.budget = budget
-    try:
-        yield
-    finally:
-        for source, own in before:
-            source.budget = own
 
 
 _Recipes = tuple[Callable[[Table], CITest] | None, Callable[[Table], Score] | None]
