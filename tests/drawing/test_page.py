@@ -15,7 +15,7 @@ from making import NASTY, Testwise, houses, houses_with_gaps, nasty
 import elcs
 from elcs.answers.local import MarkovBlanket
 
-VOID = {"meta", "link", "br", "input"}
+VOID = {"meta", "link", "br", "input", "wbr"}
 
 
 class Reader(HTMLParser):
@@ -45,7 +45,10 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        (self.scripts if self.open[-1:] == ["script"] else self.texts).append(data)
+        if self.elements[-1:] == [("wbr", {})] and self.texts[-1].endswith("_"):  # the same word goes on
+            self.texts[-1] += data
+        else:
+            (self.scripts if self.open[-1:] == ["script"] else self.texts).append(data)
 
     @property
     def text(self) -> str:

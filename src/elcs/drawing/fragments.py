@@ -26,8 +26,8 @@ NONE = "–"
 
 
 def named(name: str) -> str:
-    """Write a name, whatever the direction of its letters."""
-    return f"<bdi>{clean(name)}</bdi>"
+    """Write a name, whatever the direction of its letters; a line may end after an underscore in it."""
+    return f"<bdi>{clean(name).replace('_', '_<wbr>')}</bdi>"
 
 
 def prose(text: str) -> str:
