@@ -165,13 +165,21 @@
     return query.toString();
   }
 
+  const set = (form) => go(new URLSearchParams(new FormData(form)).toString());
   document.addEventListener("change", (event) => {
-    const form = event.target.closest("#settings");
-    if (form && event.target.id !== "alpha-slider") go(new URLSearchParams(new FormData(form)).toString());
+    const { form, id, value, dataset } = event.target;
+    if (form?.id === "settings" && id !== "alpha-slider" && dataset.sent !== value) set(form);
+  });
+  // A column is chosen as soon as its name is complete; the change that follows says nothing new.
+  document.addEventListener("input", (event) => {
+    const { form, id, value, dataset } = event.target;
+    if (id !== "beside" || ![...event.target.list.options].some((option) => option.value === value)) return;
+    dataset.sent = value;
+    set(form);
   });
   document.addEventListener("submit", (event) => {
     event.preventDefault();
-    go(new URLSearchParams(new FormData(event.target)).toString());
+    set(event.target);
   });
 
   // Alpha is a slider of powers of ten beside a number.

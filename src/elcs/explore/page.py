@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -68,7 +68,6 @@ def _answered(session: Session, state: State) -> str:
     first = results[0]
     warned = dict.fromkeys(warning for result in results for warning in warnings_about(result))
     return _filled(
-        session,
         state,
         heading=" and ".join(map(named, targets)),
         summary=f"Found by {clean(first.method)}: {first.n_tests:,} questions in {first.seconds * 1e3:,.0f} ms.",
@@ -108,7 +107,6 @@ def _mapped(session: Session, state: State) -> str:
     edges = counted(len(graph.directed) + len(graph.undirected), "edge")
     gives_way = "" if graph.method == state.plan.method else f" ({clean(str(state.plan.method))} learns no whole graph)"
     return _filled(
-        session,
         state,
         heading="The whole graph",
         summary=f"{counted(len(graph.nodes), 'variable')}, {edges}, found by {clean(graph.method)}{gives_way}.",
@@ -117,13 +115,13 @@ def _mapped(session: Session, state: State) -> str:
     )
 
 
-def _filled(session: Session, state: State, **parts: str) -> str:
+def _filled(state: State, **parts: str) -> str:
     downloads = (f'<a href="/keep/{name}?{escape(state.query)}" download>{words}</a>' for name, words in KEPT.items())
     return Template(_file("view.html")).substitute(
         query=escape(state.query),
         target=escape(state.target or ""),
         title=clean(_title(state)),
-        fields=_fields(session, state),
+        fields=_fields(state),
         downloads=", ".join(downloads),
         **parts,
     )
@@ -158,43 +156,42 @@ def _known(state: State) -> str:
     )
 
 
-def _fields(session: Session, state: State) -> str:
+def _fields(state: State) -> str:
     """Write the settings as a form, which works without a script too."""
-    plan, idle = state.plan, state.plan.idle
+    plan = state.plan
     kinds = {kind: [m.name for m in methods() if m.kind == kind] for kind in EXPLORE.kinds}
     groups = "".join(
         f'<optgroup label="{FINDS[kind]}">{_options(names, str(plan.method))}</optgroup>'
         for kind, names in kinds.items()
     )
     tests = _options((AUTO, *TESTS), str(plan.ci_test))
-    off = " disabled" if "alpha" in idle else ""
-    known = "" if plan.known == state.start.known else state.knowledge
+    off = " disabled" if "alpha" in plan.idle else ""
+    hidden = {} if plan.known == state.start.known else {"knowledge": state.knowledge}
+    hidden |= {} if state.target is None else {"target": state.target}
     fields = [
-        f'<input type="hidden" name="target" value="{escape(state.target)}">' if state.target else "",
-        f'<input type="hidden" name="knowledge" value="{escape(known)}">' if known else "",
+        *(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in hidden.items()),
         f'<label>method <select name="method" id="method">{groups}</select></label>',
         f'<label>test <select name="ci_test" id="ci_test"{off}>{tests}</select></label>',
         f'<label>alpha <input type="range" id="alpha-slider" min="-5" max="-0.7" step="0.1" aria-label="alpha"{off}>'
-        f'<input type="number" name="alpha" id="alpha" min="0" max="1" step="any" value="{plan.alpha:g}"{off}></label>',
+        f'<input type="number" name="alpha" id="alpha" min="0" max="1" step="any" value="{plan.alpha}"{off}></label>',
+        *(_fields_of_target(state) if state.target is not None else ()),
     ]
-    if state.target is not None:
-        shown = "" if state.blanket else " selected"
-        columns = [x for x in session.columns if x != state.target]
-        fields += [
-            '<label>shown <select name="shown" id="shown"><option value="">the whole blanket</option>'
-            f'<option value="neighbours"{shown}>neighbours alone</option></select></label>',
-            '<label>beside it <select name="beside" id="beside"><option value="">nothing</option>'
-            f"{_options(columns, state.beside or '')}</select></label>",
-            *(
-                f'<label><input type="checkbox" name="{name}" id="with-{name}" value="1"{" checked" if on else ""}> '
-                f"{words}</label>"
-                for name, on, words in (
-                    ("stability", state.stability, _SWITCHED["stability"]),
-                    ("effects", state.effects, _SWITCHED["effects"]),
-                )
-            ),
-        ]
     return "\n".join(fields)
+
+
+def _fields_of_target(state: State) -> Iterator[str]:
+    yield (
+        '<label>shown <select name="shown" id="shown"><option value="">the whole blanket</option><option '
+        f'value="neighbours"{"" if state.blanket else " selected"}>neighbours alone</option></select></label>'
+    )
+    yield (
+        '<label>beside it <input type="search" name="beside" id="beside" list="names-of-columns" autocomplete="off" '
+        f'placeholder="a column" value="{escape(state.beside or "")}"></label>'
+    )
+    for name, on in (("stability", state.stability), ("effects", state.effects)):
+        checked = " checked" if on else ""
+        box = f'<input type="checkbox" name="{name}" id="with-{name}" value="1"{checked}>'
+        yield f"<label>{box} {_SWITCHED[name]}</label>"
 
 
 def _options(names: Iterable[str], chosen: str) -> str:
@@ -216,6 +213,7 @@ def _framed(session: Session, title: str, shown: str, *, upload: bool) -> str:
         table=clean(Path(session.source).name),
         size="" if table is None else size_of(table.keep("profile", profile)),
         columns=columns,
+        names="".join(f'<option value="{escape(x)}"></option>' for x in session.columns),
         upload='<label class="upload">another table <input type="file" id="upload"></label>' if upload else "",
         view=shown,
     )
