@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Event
 from urllib.parse import quote, urlencode
 
+import numpy as np
 import pytest
 from serving import ELCS, Server
 from starlette.requests import Request
@@ -22,6 +23,9 @@ from starlette.types import Message
 import elcs
 from elcs.deadline import check_stopped, stopped_by
 from elcs.explore.jobs import Busy, Desk, Gone
+from elcs.explore.keeping import kept
+from elcs.explore.page import page
+from elcs.explore.session import Session
 from elcs.markup import clean
 
 KNOWN = json.dumps({"forbidden": [["satisfaction", "churn"]]})
@@ -67,23 +71,23 @@ def test_what_is_kept_is_what_is_seen(server: Server, tmp_path: Path) -> None:
     query = urlencode({"target": "churn", "alpha": 0.05, "knowledge": KNOWN, "method": "elcs-exact"})
     result = elcs.learn(elcs.data.SAMPLE, "churn", alpha=0.05, method="elcs-exact", knowledge=json.loads(KNOWN))
 
-    def kept(name: str) -> str:
+    def file(name: str) -> str:
         status, headers, text = server.ask(f"/keep/{name}?{query}")
         assert status == 200
         assert headers["content-disposition"] == f'attachment; filename="{name}"'
         return text
 
-    told = json.loads(kept("answer.json"))
+    told = json.loads(file("answer.json"))
     assert {name: told[name] for name in ("parents", "children", "undirected", "evidence")} == {
         name: json.loads(result.to_json())[name] for name in ("parents", "children", "undirected", "evidence")
     }
-    assert "<title>churn – elcs</title>" in kept("answer.html")
-    assert kept("answer.svg").startswith('<svg xmlns="http://www.w3.org/2000/svg"')
-    (tmp_path / "knowledge.toml").write_text(kept("knowledge.toml"))
+    assert "<title>churn – elcs</title>" in file("answer.html")
+    assert file("answer.svg").startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+    (tmp_path / "knowledge.toml").write_text(file("knowledge.toml"))
     assert elcs.Plan(knowledge=tmp_path / "knowledge.toml").known == elcs.Knowledge(**json.loads(KNOWN))
     names: dict[str, object] = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(kept("answer.py"), names)
+        exec(file("answer.py"), names)
     found = names["result"]
     assert isinstance(found, elcs.LocalStructure)
     assert (found.roles, found.settings) == (result.roles, result.settings)
@@ -213,6 +217,18 @@ def test_uploads_replace_the_table_within_limits(tmp_path: Path) -> None:
     with Server(tmp_path / "first.csv") as running:
         status = running.ask("/upload?name=a.csv", "POST", b"", origin=f"http://127.0.0.1:{running.port}")[0]
         assert status == 404  # unless it was told to take them
+
+
+def test_a_wide_table_begins_with_its_columns() -> None:
+    values = np.random.default_rng(0).integers(0, 2, (301, 50))
+    study = elcs.Study.of({f"c{i}": column for i, column in enumerate(values)}, elcs.Plan(method="elcs-exact"))
+    session = Session(study, "wide.csv")
+    text = page(session, session.state(""))
+    assert "A map of 301 columns would take long" in text
+    assert 'href="/?target=c300"' in text
+    assert study.n_asked == 0
+    with pytest.raises(elcs.ElcsError, match="choose a column"):
+        kept(session, session.state(""), "answer.json")
 
 
 def test_ctrl_c_ends_it_without_a_word(tmp_path: Path) -> None:

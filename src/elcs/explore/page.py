@@ -59,7 +59,11 @@ def refusal(session: Session, why: str, *, upload: bool = False) -> str:
 
 def view(session: Session, state: State) -> str:
     """Write the part of the page that changes with every step."""
-    return _answered(session, state) if state.target is not None else _mapped(session, state)
+    if state.target is not None:
+        return _answered(session, state)
+    if session.too_wide:
+        return _filled(state, heading="Choose a column", summary=session.too_wide, warnings="", answers=_known(state))
+    return _mapped(session, state)
 
 
 def _answered(session: Session, state: State) -> str:

@@ -36,7 +36,7 @@ def serve(app: App, *, host: str, port: int, announce: Callable[[str], None], qu
     config = uvicorn.Config(
         app.guarded(token=token, host=host, port=port),
         lifespan="off",
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         limit_concurrency=_MOST_CONNECTIONS,

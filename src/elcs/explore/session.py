@@ -12,6 +12,7 @@ from elcs.answers.local import LocalStructure
 from elcs.answers.stability import Stability
 from elcs.api import learn, learn_graph
 from elcs.deadline import check_stopped
+from elcs.errors import ElcsError
 from elcs.explore.state import State
 from elcs.study import Plan, Study
 from elcs.study.question import GRAPH
@@ -20,6 +21,8 @@ __all__ = ["HALF_SAMPLES", "Session"]
 
 HALF_SAMPLES = 100
 """So many half-samples are counted."""
+MOST_MAPPED = 300
+"""Of a table of no more columns than this, the whole graph is drawn."""
 _MOST_ANSWERS = 200
 _MOST_STUDIES = 4
 
@@ -59,6 +62,13 @@ class Session:
         """The columns that can be asked about."""
         return self.study.variables
 
+    @property
+    def too_wide(self) -> str:
+        """Why there is no map of the table; an empty text if there is one."""
+        n = len(self.columns)
+        told = f"A map of {n:,} columns would take long and show little; choose a column, or draw it with 'elcs graph'."
+        return told if n > MOST_MAPPED else ""
+
     def state(self, query: str) -> State:
         """Return the state of an address; one that cannot be asked about is refused in words."""
         state = State.read(query, self.start)
@@ -73,6 +83,8 @@ class Session:
 
     def graph(self, state: State) -> CausalGraph:
         """Return the whole graph; a method that cannot learn one gives way to one that asks for the same tests."""
+        if self.too_wide:
+            raise ElcsError(self.too_wide)
         plan = state.plan
         if not plan.learner.is_of(GRAPH.kinds):
             plan = plan.with_method(GRAPH.by_tests)
