@@ -17,7 +17,8 @@ that learn whole graphs are run once per data set, others for each target; secon
 `elcs-hybrid, local` arranges the region of radius two around each target.
 
 directions: of the directions that a method claims, the share that the essential graph has too; and, of the right ones
-that the best network has, the share that is kept when only decided directions are claimed.
+that the best network has, the share that is kept when only decided directions are claimed. If DATA_FOLDER holds no
+tables, all are sampled, from --seed on.
 
 gaps: errors with so many of all values missing, 2,000 rows: at random or, in the last column, in three quarters of the
 columns and the more often, the rarer or the more frequent the value of one of the other columns.
@@ -80,7 +81,9 @@ def state(directed: Iterable[tuple[str, str]], undirected: Iterable[tuple[str, s
     return found
 
 
-def cells(folder: Path, networks: Iterable[str], rows: Iterable[int], data_sets: int) -> Iterator[Cell]:
+def cells(
+    folder: Path, networks: Iterable[str], rows: Iterable[int], data_sets: int, seed: int = 100
+) -> Iterator[Cell]:
     """Yield the tables of each network and size, with the essential graph of the truth."""
     for name in networks:
         has_files = (folder / name / "graph.csv").exists()
@@ -94,9 +97,9 @@ def cells(folder: Path, networks: Iterable[str], rows: Iterable[int], data_sets:
             elif has_files:  # variables have other names in the files
                 plain = made.to_networkx()
                 truth = state(*edges_of(cpdag(plain), tuple(plain)), tuple(plain))
-                tables = [made.sample(n, random_state=100 + v) for v in range(data_sets)]
+                tables = [made.sample(n, random_state=seed + v) for v in range(data_sets)]
             else:
-                tables = [made.sample(n, random_state=100 + v) for v in range(data_sets)]
+                tables = [made.sample(n, random_state=seed + v) for v in range(data_sets)]
             yield Cell(f"{name} {n}", truth, [elcs.Table.from_any(table) for table in tables])
 
 
@@ -151,7 +154,7 @@ def compare_directions(options: argparse.Namespace) -> None:
     ways: list[dict[str, object]] = [{"decided": False}, {}, {"radius": 2}]
     head = ("claimed", "right", "decided", "right", "kept", "local", "right", "kept")
     print(f"{'elcs-hybrid':<18}" + "".join(f"{word:>9}" for word in head))
-    for cell in cells(options.folder, options.networks, options.rows, options.data_sets):
+    for cell in cells(options.folder, options.networks, options.rows, options.data_sets, options.seed):
         truth = directions(cell.truth)
         counts = np.zeros((3, 2), dtype=int)
         for table in cell.tables:
@@ -249,6 +252,7 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=[5000, 1000, 500])
     parser.add_argument("--data-sets", type=int, default=10)
     parser.add_argument("--methods", nargs="+", default=[])
+    parser.add_argument("--seed", type=int, default=100, help="of the tables that are sampled for `directions`")
     parser.add_argument("--tables", type=int, default=200)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)

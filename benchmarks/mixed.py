@@ -8,6 +8,7 @@
     python benchmarks/mixed.py gaps           # errors per target with values missing
     python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
     python benchmarks/mixed.py methods        # errors per target of whole learners, and how many directions are right
+    python benchmarks/mixed.py levels         # how strong what many levels tell of a number must be to be an edge
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
 causes plus noise, and whose discrete ones are drawn with probabilities that depend on their causes. Of the variables
@@ -227,7 +228,7 @@ class Flat(elcs.Blocks):
 
     def __init__(self, data: elcs.Table) -> None:
         super().__init__(data)
-        self._price = math.log(self._rows) / 2
+        self._price = 0.5
 
 
 def scores(problems: int) -> None:
@@ -292,10 +293,43 @@ def methods(problems: int) -> None:
             print(f"{name:<22} {rows:6} {told}", flush=True)
 
 
+def levels(problems: int) -> None:
+    shares = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
+    print(
+        "share of tables with an edge between a column of levels and the number whose variance it explains so much of;"
+    )
+    print("at 0 %, with any edge at that column")
+    print("  rows  levels  method      " + "".join(f"{share:>7.0%}" for share in shares))
+    for rows, n_levels in ((rows, n) for rows in (500, 2000, 10000) for n in (5, 10, 20, 40)):
+        found: dict[str, list[float]] = {"elcs-hybrid": [], "elcs-global": []}
+        for share in shares:
+            tables = [
+                many_levels(np.random.default_rng([rows, n_levels, i]), rows, n_levels, share) for i in range(problems)
+            ]
+            for method, kept in found.items():
+                graphs = [elcs.learn_graph(table, method=method) for table in tables]
+                near = [{*g.parents("shop"), *g.children("shop"), *g.undecided("shop")} for g in graphs]
+                kept.append(float(np.mean(["sales" in some if share else bool(some) for some in near])))
+        for method, kept in found.items():
+            print(f"{rows:6}  {n_levels:6}  {method:<12}" + "".join(f"{x:7.2f}" for x in kept), flush=True)
+
+
+def many_levels(rng: np.random.Generator, rows: int, n_levels: int, share: float) -> elcs.Table:
+    """Draw a number of which a column of levels explains this share of the variance, with an effect of each kind."""
+    shop = rng.integers(0, n_levels, rows)
+    means = rng.normal(size=n_levels)[shop]
+    sales = math.sqrt(share) * (means - means.mean()) / means.std() + math.sqrt(1 - share) * rng.normal(size=rows)
+    columns = {"shop": np.array([f"s{i:02}" for i in shop]), "sales": sales, "tax": 0.5 * sales + rng.normal(size=rows)}
+    columns["full"] = np.where(sales + rng.normal(size=rows) > 0, "yes", "no")
+    columns["day"] = np.array(list("abc"))[rng.integers(0, 3, rows)]
+    columns |= {f"x{i}": rng.normal(size=rows) for i in range(3)}
+    return elcs.Table.from_any(columns)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
-        "what", choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed", "methods"]
+        "what", choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed", "methods", "levels"]
     )
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
@@ -307,9 +341,8 @@ def main() -> None:
     elif options.what == "power":
         found_dependent(options.problems, connected, "the more the better")
     else:
-        {"errors": errors, "gaps": gaps, "runs": runs, "scores": scores, "methods": methods}[options.what](
-            options.problems
-        )
+        measures = (errors, gaps, runs, scores, methods, levels)
+        {measure.__name__: measure for measure in measures}[options.what](options.problems)
 
 
 if __name__ == "__main__":

@@ -61,17 +61,23 @@ def block(table: elcs.Table, name: str) -> Matrix:
     return np.column_stack([u, u**2 - 1, u**3 - 3 * u, *spike])
 
 
+def shares(columns: Matrix) -> Matrix:
+    """What share of the rows each column tells of."""
+    is_indicator = np.isin(columns, (0, 1)).all(axis=0)
+    return np.where(is_indicator, columns.mean(axis=0), 1.0)
+
+
 def reference(table: elcs.Table, child: str, parents: Sequence[str]) -> float:
     """Regress the block on those of the parents, and take the determinant of what is left."""
     y = stats.zscore(block(table, child))
     n, p = len(y), len(table.names)
-    price = max(1, math.sqrt(n / 500)) * math.log(n) / 2
     cost = 0.0
     if parents:
-        blocks = [stats.zscore(block(table, x)) for x in parents]
-        x = np.column_stack(blocks)
-        y, width = y - x @ np.linalg.lstsq(x, y, rcond=None)[0], y.shape[1]
-        cost = sum(price * width * b.shape[1] + math.log(p) for b in blocks)
+        x = np.column_stack([stats.zscore(block(table, x)) for x in parents])
+        y = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+    for parent in parents:
+        rows = n * np.outer(shares(block(table, child)), shares(block(table, parent)))
+        cost += max(1, math.sqrt(n / 500)) / 2 * np.log(np.maximum(rows, 10)).sum() + math.log(p)
     return float(-n / 2 * np.linalg.slogdet(y.T @ y / n)[1] - cost)
 
 
@@ -279,3 +285,18 @@ def test_blankets_by_scores(method: str) -> None:
     table, _ = made_of_causes(1)
     assert set(elcs.blanket(table, "d", method=method).neighbours) == {"c", "e"}
     assert set(elcs.blanket(table, "a", method=method).markov_blanket) == {"c", "b"}
+
+
+@pytest.mark.parametrize("levels", [20, 40])
+def test_columns_of_many_levels(levels: int) -> None:
+    """An edge at such a column is kept if it explains much, and there is none if it explains nothing."""
+    rng = np.random.default_rng(levels)
+    shop = rng.integers(0, levels, 1000)
+    columns = {"shop": np.array([f"s{i}" for i in shop]), "noise": rng.normal(size=1000)}
+    columns["kind"] = np.array(list("abcdef"))[rng.integers(0, 6, 1000)]
+    columns["sales"] = rng.normal(size=levels)[shop] + 1.2 * rng.normal(size=1000)  # two fifths of the variance
+    score = elcs.Blocks(columns)
+    assert score.local("sales", ["shop"]) > score.local("sales")
+    assert score.local("shop", ["sales"]) > score.local("shop")
+    for name in ("noise", "kind"):
+        assert score.local(name, ["shop"]) < score.local(name)

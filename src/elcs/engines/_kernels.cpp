@@ -196,28 +196,33 @@ std::unique_ptr<SharedTester> gram(const Gram& gram, const std::string& form, bo
 // Blocks of columns, with the array whose memory they read. A score takes about a microsecond, so no call lets go of the
 // interpreter, and threads take turns.
 struct Blocks {
-    Blocks(Matrix correlations, std::vector<std::vector<int>> columns)
-        : correlations(std::move(correlations)), blocks(build(std::move(columns))) {}
+    using Shares = std::vector<std::vector<double>>;
+    Blocks(Matrix correlations, std::vector<std::vector<int>> columns, const Shares& shares, double rows)
+        : correlations(std::move(correlations)), blocks(build(std::move(columns), shares, rows)) {}
     Blocks(const Blocks&) = delete;
 
-    elcs::Blocks build(std::vector<std::vector<int>> columns) const {
+    elcs::Blocks build(std::vector<std::vector<int>> columns, const Shares& shares, double rows) const {
         const size_t d = correlations.shape(0);
         if (correlations.shape(1) != d) throw std::invalid_argument("correlations must be square");
-        for (const auto& block : columns)
-            for (const int column : block)
+        if (shares.size() != columns.size()) throw std::invalid_argument("each column must have a share");
+        for (size_t v = 0; v < columns.size(); ++v) {
+            if (shares[v].size() != columns[v].size()) throw std::invalid_argument("each column must have a share");
+            for (const int column : columns[v])
                 if (column < 0 || static_cast<size_t>(column) >= d) throw std::out_of_range("no such column");
-        return elcs::Blocks(correlations.data(), d, std::move(columns));
+        }
+        return elcs::Blocks(correlations.data(), d, std::move(columns), shares, rows);
     }
 
-    std::vector<int> widths() const {
-        std::vector<int> found;
-        for (size_t v = 0; v < blocks.size(); ++v) found.push_back(blocks.width(static_cast<int>(v)));
-        return found;
-    }
-
-    double log_left(int child, const std::vector<int>& parents) {
+    void check(int child, const std::vector<int>& parents) const {
         const auto known = [&](int v) { return v >= 0 && static_cast<size_t>(v) < blocks.size(); };
         if (!known(child) || !std::all_of(parents.begin(), parents.end(), known)) throw std::out_of_range("no such variable");
+    }
+    double log_rows(int child, const std::vector<int>& parents) const {
+        check(child, parents);
+        return blocks.log_rows(child, parents);
+    }
+    double log_left(int child, const std::vector<int>& parents) {
+        check(child, parents);
         return blocks.log_left(child, parents);
     }
 
@@ -332,8 +337,10 @@ NB_MODULE(_kernels, m) {
                      "Of all features, row after row, over all rows.");
 
     nb::class_<Blocks>(m, "Blocks", "Variables as blocks of correlated columns.")
-        .def(nb::init<Matrix, std::vector<std::vector<int>>>(), "correlations"_a, "columns"_a)
-        .def_prop_ro("widths", &Blocks::widths, "How many independent columns each variable has.")
+        .def(nb::init<Matrix, std::vector<std::vector<int>>, const Blocks::Shares&, double>(), "correlations"_a,
+             "columns"_a, "shares"_a, "rows"_a)
+        .def("log_rows", &Blocks::log_rows, "child"_a, "parents"_a,
+             "The logarithms of how many rows tell of each parameter, added.")
         .def("log_left", &Blocks::log_left, "child"_a, "parents"_a,
              "ln det of the correlations that a variable's columns have left, given those of its parents.");
 
@@ -345,11 +352,11 @@ NB_MODULE(_kernels, m) {
                 t.columns, ess, price, std::move(ranks), cache_size, check_signals));
         }, "table"_a, nb::kw_only(), "ess"_a, "price"_a, "ranks"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
                     "Families by counts: BDeu, or BIC if `ess` is 0. Of parents that are worth the same, the ranks decide.")
-        .def_static("blocks", [](Blocks& b, double rows, double price_of_parameter, double price_of_parent, size_t cache_size) {
-            return std::shared_ptr<elcs::Families>(std::make_shared<elcs::BlockFamilies>(
-                b.blocks, rows, price_of_parameter, price_of_parent, cache_size, check_signals));
-        }, "blocks"_a, nb::kw_only(), "rows"_a, "price_of_parameter"_a, "price_of_parent"_a, "cache_size"_a,
-                    nb::keep_alive<0, 1>(), "Families by correlations.")
+        .def_static("blocks", [](Blocks& b, double price, double price_of_parent, size_t cache_size) {
+            return std::shared_ptr<elcs::Families>(
+                std::make_shared<elcs::BlockFamilies>(b.blocks, price, price_of_parent, cache_size, check_signals));
+        }, "blocks"_a, nb::kw_only(), "price"_a, "price_of_parent"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
+                    "Families by correlations.")
         .def_static("foreign", [](size_t n, elcs::ForeignFamilies::Score score, size_t cache_size) {
             return std::shared_ptr<elcs::Families>(
                 std::make_shared<elcs::ForeignFamilies>(n, std::move(score), cache_size, check_signals));

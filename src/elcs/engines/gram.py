@@ -81,6 +81,9 @@ class Expansion(NamedTuple):
         Which of them the variable stands for plainly, which where its side is expanded, which where it is held fixed.
     raw : sequence of int
         Which of them show whether it is a sum of other variables, if the others do not.
+    shares : sequence of float
+        What share of the rows each of those tells of that it is held fixed by: an indicator only of the rows in which
+        it is 1.
     """
 
     features: Sequence[Feature]
@@ -88,6 +91,7 @@ class Expansion(NamedTuple):
     expanded: Sequence[int]
     given: Sequence[int]
     raw: Sequence[int] = ()
+    shares: Sequence[float] = (1.0,)
 
 
 def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
@@ -109,8 +113,9 @@ def by_ranks(column: Column, weights: NDArray[np.int64] | None) -> Expansion:
     total, spike = counts.sum(), int(counts.argmax())
     if SPIKE * total <= counts[spike] < total:
         features.append(Feature(column.ranks, spike))
-        return Expansion(features, [0], [0, 1, 4], [0, 1, 2, 4], raw=[3])
-    return Expansion(features, [0], [0, 1], [0, 1, 2], raw=[3])
+        shares = (1.0, 1.0, 1.0, float(counts[spike] / total))
+        return Expansion(features, [0], [0, 1, 4], [0, 1, 2, 4], raw=[3], shares=shares)
+    return Expansion(features, [0], [0, 1], [0, 1, 2], raw=[3], shares=(1.0, 1.0, 1.0))
 
 
 def _normal_scores(counts: NDArray[Any]) -> Vector:
@@ -159,7 +164,8 @@ def by_indicators(column: Column, weights: NDArray[np.int64] | None) -> Expansio
     else:
         shown = [level for level in np.flatnonzero(counts).tolist() if level != counts.argmax()]
     every = range(len(shown))
-    return Expansion([Feature(column.codes, level) for level in shown], every, every, every)
+    shares = (counts[shown] / max(counts.sum(), 1)).tolist()
+    return Expansion([Feature(column.codes, level) for level in shown], every, every, every, shares=shares)
 
 
 Expand = Callable[[Column, NDArray[np.int64] | None], Expansion]
@@ -179,6 +185,8 @@ class GramEngine:
     ----------
     columns : list
         For each variable its columns: plain, expanded, held fixed, raw, and those that products are made of.
+    shares : list
+        For each variable what share of the rows each column tells of that it is held fixed by.
     """
 
     def __init__(self, table: Table, expand: Expand) -> None:
@@ -186,12 +194,14 @@ class GramEngine:
         table.require_finite()
         self.table = table
         self.columns: list[list[list[int]]] = []
+        self.shares: list[Sequence[float]] = []
         self._features: list[Feature] = []
         self._owners: list[int] = []
         for v, column in enumerate(table.columns):
             expansion = expand(column, table.weights)
             sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw, expansion.plain)
             self.columns.append([[len(self._features) + i for i in chosen] for chosen in sets])
+            self.shares.append(expansion.shares)
             self._features += expansion.features
             self._owners += [v] * len(expansion.features)
         missing = [column.missing.view(np.uint8) if column.incomplete else None for column in table.columns]
