@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := CMakeLists.txt $(shell find src/elcs/engines -name '*.cpp' -o -name '*.hpp' -o -name '*.inc')
 
-.PHONY: demo test lint types check browser java docs wheel clean minima fuzz kill sanitize release-check
+.PHONY: demo test lint types check browser java docs wheel clean minima fuzz kill sanitize kernel-check release-check
 
 demo: $(VENV)/installed  ## answer a question about the packaged sample table
 	@$(BIN)/elcs demo
@@ -41,6 +41,12 @@ fuzz: $(VENV)/developing  ## random input for SECONDS, at most CASES of it, from
 
 kill: $(VENV)/developing  ## kill and interrupt long commands at random moments, for SECONDS
 	$(BIN)/python tools/kill.py --seconds $(SECONDS) --seed $(SEED)
+
+kernel-check:  ## the kernel without Python, as gcc compiles it, and as MSVC would get it
+	@mkdir -p build
+	for how in "" -DELCS_PORTABLE; do \
+	    $(CXX) -std=c++17 -O1 $$how -pthread -Isrc/elcs/engines tools/kernel_check.cpp -o build/kernel_check && build/kernel_check || exit 1; \
+	done
 
 sanitize: $(VENV)/developing  ## the tests of the kernel with the sanitizers of the compiler
 	tools/sanitize.sh $(BIN)/uv

@@ -109,7 +109,9 @@ int main() {
     // Four threads: a tester, a score and a budget that all share, and a tester of each on the columns that all share.
     const elcs::Columns columns(data.columns, 2000, nullptr, 1);
     auto shared = tester(columns, 64);
-    elcs::CountedFamilies families(columns, 10, 0, 64, [] {});
+    std::vector<int> ranks(n_columns);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    elcs::CountedFamilies families(columns, 10, 0, ranks, 64, [] {});
     elcs::Turns turns;
     const auto budget = std::make_shared<elcs::Budget>(int64_t{1} << 40, 3600.0);
     shared.set_budget(budget);

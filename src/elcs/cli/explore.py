@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import warnings
-import webbrowser
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -69,6 +68,8 @@ def explore(
         if not quiet:
             console.print("Ctrl-C ends it.")
         if not no_browser:
+            import webbrowser  # no other command needs it
+
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     try:
