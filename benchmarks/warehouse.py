@@ -78,7 +78,7 @@ class Clock:
 def rounds_of(table: elcs.Table) -> tuple[int, int]:
     """Return the numbers of rounds and of cubes so far."""
     engine = elcs.G2(table).engine
-    return (engine.n_rounds, engine.n_cubes) if isinstance(engine, CubeEngine) else (0, 0)
+    return (engine.cubes.n_rounds, engine.cubes.n_fetched) if isinstance(engine, CubeEngine) else (0, 0)
 
 
 def main() -> None:

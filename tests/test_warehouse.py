@@ -19,7 +19,8 @@ import pytest
 import elcs
 from elcs import DataError
 from elcs.data.warehouse.frames import Frame
-from elcs.data.warehouse.remote import RemoteTable
+from elcs.data.warehouse.groups import N_GROUPS
+from elcs.data.warehouse.remote import RemoteHalf, RemoteTable
 from elcs.engines import CubeEngine
 
 TINY, SMALL = "200 kB", "1.5 MB"
@@ -220,13 +221,89 @@ def test_quantities_need_bins(mixed: pl.DataFrame) -> None:
         (lambda table: elcs.learn(table, "c0", method="elcs-exact", ci_test="mixed"), "a test on correlations needs"),
         (lambda table: elcs.effect(table, "c0", "CVP"), "the size of an effect needs the rows"),
         (lambda table: elcs.learn_graph(table, method="notears"), "fitting numbers needs the rows"),
-        (lambda table: elcs.stability(table, "c0"), "half"),
         (lambda table: elcs.learn_graph(table, n_jobs=2), "cannot be sent to another process"),
     ],
 )
 def test_what_needs_the_rows_says_so(rows: pl.DataFrame, ask: Callable[[Any], Any], what: str) -> None:
     with pytest.raises(elcs.ElcsError, match=what):
         ask(elcs.Table.from_any(rows.lazy(), memory=TINY))
+
+
+# Half-samples
+
+
+ENOUGH = "350 kB"
+"""So much memory that the distinct rows below do not fit, but counts of half-samples do."""
+
+
+@pytest.fixture(scope="module")
+def noisy() -> pl.DataFrame:
+    """Rows of Alarm with a column that has nothing to do with the others and makes most rows differ."""
+    table = elcs.networks.load("alarm").sample(12_000, random_state=5)
+    names = ["HISTORY", "CVP", "PCWP", "HYPOVOLEMIA", "LVEDVOLUME", "LVFAILURE", "STROKEVOLUME", "HR", "CO"]
+    columns = {}
+    for name in names:
+        codes, levels = table.codes[table.index(name)], table.levels[table.index(name)]
+        columns[name] = [str(levels[code]) for code in codes]
+    columns["noise"] = [str(number) for number in np.random.default_rng(0).integers(50, size=12_000)]
+    return pl.DataFrame(columns)
+
+
+def rows_of(half: elcs.Table) -> dict[str, list[Any]]:
+    """Fetch the rows of a half-sample of a table that is asked where it lives."""
+    assert isinstance(half, RemoteHalf)
+    *columns, groups = half.frame.in_groups(N_GROUPS).rows()[0]
+    kept = half.chosen[[int(groups.levels[code]) for code in groups.codes]]
+    return {
+        name: [[*column.levels, None][code] for code in column.codes[kept]]
+        for name, column in zip(half.names, columns, strict=True)
+    }
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_half_answers_as_its_rows_in_memory(noisy: pl.DataFrame, engine: str) -> None:
+    table = elcs.Table.from_any(ENGINES[engine](noisy), memory=ENOUGH)
+    assert isinstance(table, RemoteTable)
+    halves = table.halves(np.random.default_rng(1))
+    assert sum(half.total for half in halves) == 12_000
+    for half in halves:
+        whole = elcs.Table.from_any(rows_of(half))
+        assert 5400 < half.total == whole.total < 6600
+        found = elcs.learn(half, "LVEDVOLUME", method="elcs-exact")
+        assert told(found) == told(elcs.learn(whole, "LVEDVOLUME", method="elcs-exact"))
+
+
+def test_halves_are_halves_of_the_observations_and_not_of_the_distinct_rows() -> None:
+    """Equal rows are told apart: of one row that occurs 3,000 times, each half has about 1,500."""
+    table = elcs.Table.from_any(pl.LazyFrame({"a": [0, 1] * 3000, "b": [0, 1] * 3000}), memory="1 kB")
+    for half in table.halves(np.random.default_rng(0)):
+        assert (np.diag(elcs.G2(half).engine.counts([0, 1])) > 1200).all()
+
+
+def test_stability_where_the_table_lives(noisy: pl.DataFrame, queries: list[int]) -> None:
+    table = elcs.Table.from_any(in_duckdb(noisy), memory=ENOUGH)
+    result = elcs.learn(table, "LVEDVOLUME")
+    queries.clear()
+    found = result.stability(40)
+    assert len(queries) < 40  # all half-samples share what was counted
+    whole = elcs.learn(noisy, "LVEDVOLUME", method="elcs-exact").stability(40)
+    assert found.n_samples == 40
+    for name, share in whole.shares.items():
+        assert found.shares[name].neighbour == pytest.approx(share.neighbour, abs=0.3)
+    assert result.steady(found).half_samples == 40
+
+
+def test_rows_that_cannot_be_numbered_are_not_halved(noisy: pl.DataFrame) -> None:
+    few = noisy.with_columns(times=pl.Series([1, 2] * 6000))
+    weighted = elcs.Table.from_any(few.lazy(), memory=ENOUGH, weights="times")
+    with pytest.raises(DataError, match="half-samples cannot be drawn .* a row that counts several times"):
+        elcs.stability(weighted, "CVP")
+    connection = duckdb.connect()
+    connection.register("given", noisy.to_arrow())
+    connection.execute("CREATE TABLE t AS FROM given")
+    shuffled = elcs.Table.from_any(connection.sql("FROM t ORDER BY random()"), memory=ENOUGH)
+    with pytest.raises(DataError, match="numbers its rows differently with each query"):
+        elcs.stability(shuffled, "CVP", n_samples=2)
 
 
 def test_words_for_memory_and_engines() -> None:

@@ -62,7 +62,7 @@ def count_halves(
     """
     check_pairs(n_samples)
     if study.table is not None:
-        study.table.require_rows("drawing half-samples")
+        study.table.require_divisible()
     if not study.divisible:
         raise ElcsError(f"{study.answered_by} cannot be asked about half of the rows; give a table instead")
     n_jobs = min(number_of_processes(n_jobs), n_samples // 2)

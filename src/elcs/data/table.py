@@ -256,6 +256,9 @@ class Table:
         """Whether it can be halved."""
         return True
 
+    def require_divisible(self) -> None:
+        """Refuse the table if it cannot be halved."""
+
     @property
     def incomplete(self) -> tuple[str, ...]:
         """The columns in which values are missing."""

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from elcs.data import Table
 from elcs.data.warehouse.remote import RemoteTable
 from elcs.engines.base import Answer, Budget, Engine, Rule, Tester, Verdict
-from elcs.engines.cubes import Collapsed, CubeEngine
+from elcs.engines.collapsed import Collapsed
+from elcs.engines.guessing import CubeEngine
 from elcs.engines.memory import MemoryEngine
 from elcs.engines.numbers import Numbers
 from elcs.engines.reference import ReferenceEngine

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from elcs.data import naming
 from elcs.data.levels import Factor, from_series
+from elcs.data.warehouse.dialects import GROUP, NUMBERING, SAMPLING
 from elcs.errors import DataError, ElcsError
 
 if TYPE_CHECKING:
@@ -133,6 +134,28 @@ class Frame:
         other._columns = [self._columns[i] for i in positions]
         return other
 
+    @property
+    def cannot_number(self) -> str | None:
+        """Why rows cannot be told apart by their numbers, if they cannot."""
+        if self.weighted:
+            return "a row that counts several times would be in one half with all that it counts for"
+        if self._frame.implementation.value not in NUMBERING:
+            return f"{self.title} does not number its rows; DuckDB, Polars, Spark and Dask do"
+        return None
+
+    def in_groups(self, n_groups: int) -> Frame:
+        """Return the same frame with one more column: the group that a row belongs to, by a hash of its number."""
+        import narwhals as nw
+
+        other = copy(self)
+        with self._asking("the numbers of its rows"):
+            numbered = NUMBERING[self._frame.implementation.value](self._frame.to_native(), n_groups)
+            other._frame = nw.from_native(numbered)
+        other.names = (*self.names, "the group of each row")
+        other.types = (*self.types, nw.Int64())
+        other._columns = [*self._columns, nw.col(GROUP)]
+        return other
+
     def rows(self) -> tuple[list[Factor], NDArray[np.int64] | None]:
         """Return all rows, and their weights."""
         return self._rows(self._frame, "all rows")
@@ -141,7 +164,7 @@ class Frame:
         """Return some rows, spread over the frame where its engine can do that."""
         import narwhals as nw
 
-        spread = _SAMPLING.get(self._frame.implementation.value)
+        spread = SAMPLING.get(self._frame.implementation.value)
         frame = self._frame
         if spread is not None and self.n_rows > SAMPLE_ROWS:
             with self._asking("a sample"):
@@ -232,12 +255,3 @@ def _interruptible(query: Callable[[], Found], cancel: Callable[[], None]) -> Fo
             wait([found], 0.1)
         raise
     return found.result()
-
-
-_SAMPLING: dict[str, Callable[[Any, float], Any]] = {
-    "duckdb": lambda native, share: native.query("t", f"FROM t USING SAMPLE {100 * share:.6f}% (bernoulli, 1)"),
-    "polars": lambda native, share: native.gather_every(max(int(1 / share), 1)),
-    "pyspark": lambda native, share: native.sample(fraction=share, seed=1),
-    "dask": lambda native, share: native.sample(frac=share, random_state=1),
-}
-"""How to draw about this share of the rows, by the engine; of others the first rows are taken."""

@@ -19,10 +19,10 @@ from elcs.data.draft import Draft
 from elcs.data.levels import Factor
 from elcs.data.reading import Reading
 from elcs.data.table import Table
+from elcs.data.warehouse.cube import CELL
 from elcs.data.warehouse.files import relation
 from elcs.data.warehouse.frames import Counted, Frame
 from elcs.data.warehouse.lazy import Lazy
-from elcs.data.warehouse.remote import CELL
 from elcs.data.warehouse.survey import Survey
 from elcs.errors import DataError
 

@@ -2,95 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.data import prepare
 from elcs.data.columns import Discrete
-from elcs.data.levels import Factor, code_type
 from elcs.data.listing import Description, Listing
+from elcs.data.profile import Profile, first_levels
 from elcs.data.table import Table
-from elcs.data.warehouse.frames import Counted, Frame
+from elcs.data.warehouse.cube import CELL, Cube, Margin, cube_of, say_no_rows
+from elcs.data.warehouse.expecting import expected_rows
+from elcs.data.warehouse.frames import Frame
+from elcs.data.warehouse.groups import N_GROUPS, Groups
 from elcs.errors import DataError
 
-__all__ = ["Cube", "Distant", "Margin", "RemoteTable"]
+__all__ = ["RemoteHalf", "RemoteTable"]
 
-CELL = 16
-"""Bytes that a cell takes while it is fetched: text, and what becomes of it."""
-
-
-def _say_no_rows(what: str) -> str:
-    return (
-        f"{what} needs the rows of the table, and they are not at hand: its distinct rows do not fit in the memory "
-        "that may be used, so it is asked for counts where it lives; raise memory= (--memory), keep fewer columns "
-        "(columns=, drop=), or choose a method that asks for tests alone, such as 'elcs-exact', with ci_test='g2' or "
-        "'chi2'"
-    )
-
-
-class Distant(Discrete):
-    """A column of which the levels are known, but whose rows are not at hand."""
-
-    def __init__(self, name: str, taken_for: str, levels: tuple[object, ...], *, incomplete: bool) -> None:
-        for attribute, value in (("name", name), ("taken_for", taken_for), ("levels", levels)):
-            object.__setattr__(self, attribute, value)
-        object.__setattr__(self, "crowded", False)
-        object.__setattr__(self, "incomplete", incomplete)
-        object.__setattr__(self, "kind", "discrete")
-
-    @property
-    def codes(self) -> NoReturn:
-        """Refuse: there are none."""
-        raise DataError(_say_no_rows("this"))
-
-
-class Margin(NamedTuple):
-    """A column by itself.
-
-    Attributes
-    ----------
-    column : Distant
-        The column.
-    lookup : mapping
-        The code of each value, and under None that of a missing one.
-    counts : array of int64
-        How often each level occurs; how often none does comes last.
-    """
-
-    column: Distant
-    lookup: Mapping[Any, int]
-    counts: NDArray[np.int64]
-
-    def codes(self, factor: Factor, title: str) -> NDArray[Any]:
-        """Return the codes of a column of values that was fetched."""
-        strange = [value for value in factor.levels if value not in self.lookup]
-        if strange:
-            raise DataError(
-                f"{title} has changed, or takes different values for equal: column {self.column.name!r} now holds "
-                f"{strange[0]!r}; ask about a copy of it, or let it tell all values apart"
-            )
-        every = [self.lookup[value] for value in (*factor.levels, None)]
-        codes = np.array(every, dtype=code_type(len(self.column.levels) + 1))
-        found: NDArray[Any] = codes[factor.codes]
-        return found
-
-
-class Cube(NamedTuple):
-    """Counts of the combinations of some columns.
-
-    Attributes
-    ----------
-    positions : tuple of int
-        The columns, by their positions in the table.
-    table : Table
-        The combinations that occur, with how often they do as the weights.
-    """
-
-    positions: tuple[int, ...]
-    table: Table
+FETCHED, KEPT, KEPT_OF_HALVES = 2, 4, 8
+"""One part in so many of the memory is for what is being fetched, for what is kept of it, for what is kept of it by
+groups, and once more for one half-sample."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +41,7 @@ class RemoteTable(Table):
         A sample of its rows, to guess from.
     memory : int
         How many bytes may be fetched at once, and kept.
-    first : tuple of Cube
+    surveyed : tuple of Cube
         What had to be counted to find the levels.
     """
 
@@ -115,10 +49,11 @@ class RemoteTable(Table):
     margins: tuple[Margin, ...] = field(kw_only=True)
     drawn: Table = field(kw_only=True)
     memory: int = field(kw_only=True)
-    first: tuple[Cube, ...] = field(kw_only=True, default=())
+    surveyed: tuple[Cube, ...] = field(kw_only=True, default=())
 
     def __post_init__(self) -> None:
-        pass
+        self.keep("profile", lambda _: _profile(self))
+        self.keep("remarks", lambda _: list[str]())
 
     def __getstate__(self) -> NoReturn:
         raise DataError("a table that is asked where it lives cannot be sent to another process, or kept in a file")
@@ -129,21 +64,55 @@ class RemoteTable(Table):
         return self.frame.total
 
     @property
+    def first(self) -> tuple[Cube, ...]:
+        """What has been counted already."""
+        return self.surveyed
+
+    @property
     def divisible(self) -> bool:
         """Whether it can be halved."""
-        return False
+        return self.frame.cannot_number is None
+
+    def require_divisible(self) -> None:
+        """Refuse the table if its rows cannot be told apart where they live."""
+        if self.frame.cannot_number is not None:
+            raise DataError(
+                f"half-samples cannot be drawn where the table lives: {self.frame.cannot_number}; raise memory= "
+                "(--memory) or keep fewer columns (columns=, drop=), so that the distinct rows are fetched"
+            )
 
     def require_rows(self, what: str) -> NoReturn:
         """Refuse: the rows are not at hand."""
-        raise DataError(_say_no_rows(what))
+        raise DataError(say_no_rows(what))
 
-    def halves(self, rng: np.random.Generator) -> NoReturn:
-        """Refuse: rows that are not at hand cannot be drawn."""
-        self.require_rows("drawing half-samples")
+    def halves(self, rng: np.random.Generator) -> tuple[Table, Table]:
+        """Split the observations at random into two halves, which have about the same number of rows.
+
+        The rows are in groups by a hash of their numbers, and a half has half of the groups.
+        """
+        self.require_divisible()
+        room = self.memory // KEPT_OF_HALVES
+        groups = self.keep("groups", lambda _: Groups(self.frame, self.margins, self.drawn, room))
+        chosen = np.zeros(N_GROUPS, dtype=bool)
+        chosen[rng.permutation(N_GROUPS)[: N_GROUPS // 2]] = True
+        known = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        return (
+            RemoteHalf(**known, groups=groups, chosen=chosen),
+            RemoteHalf(**known, groups=groups, chosen=~chosen),
+        )
+
+    def expected(self, positions: Sequence[int]) -> float:
+        """Return how many combinations of these columns to expect."""
+        return expected_rows([self.drawn.columns[v] for v in positions], self.total)
 
     def most_rows(self, n_columns: int) -> int:
         """Return how many combinations of so many columns may be fetched."""
-        return max(self.memory // (2 * CELL * n_columns), 1)
+        return max(self.memory // (FETCHED * CELL * n_columns), 1)
+
+    @property
+    def room(self) -> int:
+        """How many bytes cubes that are kept may take."""
+        return self.memory // KEPT
 
     def count(self, positions: Sequence[int]) -> Cube | None:
         """Count the combinations of some columns; None if there are more than fit."""
@@ -164,11 +133,59 @@ class RemoteTable(Table):
         return f"RemoteTable({self.total:,} observations of {len(self.columns)} columns, asked where they live)"
 
 
-def cube_of(positions: Sequence[int], margins: Sequence[Margin], counted: Counted, title: str) -> Cube:
-    """Turn values that were counted into codes."""
-    factors, counts = counted
-    columns = []
-    for margin, factor in zip(margins, factors, strict=True):
-        far, codes = margin.column, margin.codes(factor, title)
-        columns.append(Discrete(far.name, far.taken_for, codes, far.levels, False, far.incomplete))
-    return Cube(tuple(positions), Table(tuple(columns), counts))
+@dataclass(frozen=True, eq=False, repr=False)
+class RemoteHalf(RemoteTable):
+    """Half of the rows of a table that is asked for counts where it lives.
+
+    Attributes
+    ----------
+    groups : Groups
+        The rows of the table in groups.
+    chosen : array of bool
+        Which of the groups are in this half.
+    """
+
+    groups: Groups = field(kw_only=True)
+    chosen: NDArray[np.bool_] = field(kw_only=True)
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+        return int(self.groups.sizes[self.chosen].sum())
+
+    @property
+    def first(self) -> tuple[Cube, ...]:
+        """What has been counted already, for whichever half."""
+        return tuple(cube.half(self.chosen) for cube in self.groups.cubes)
+
+    @property
+    def room(self) -> int:
+        """How many bytes cubes that are kept may take."""
+        return self.memory // KEPT_OF_HALVES
+
+    def expected(self, positions: Sequence[int]) -> float:
+        """Return how many combinations of these columns and the groups to expect."""
+        return self.groups.expected(positions)
+
+    def count(self, positions: Sequence[int]) -> Cube | None:
+        """Count the combinations of some columns; None if there are more than fit."""
+        counted = self.groups.count(tuple(sorted(positions)), self.most_rows(len(positions) + 1))
+        return None if counted is None else counted.half(self.chosen)
+
+
+def _profile(table: RemoteTable) -> Profile:
+    """Return the profile of a table from its margins."""
+    missing = []
+    for column, _, counts in table.margins:
+        level = column.levels.index(prepare.MISSING_LEVEL) if prepare.MISSING_LEVEL in column.levels else -1
+        missing.append(int(counts[level]))
+    return Profile(
+        total=table.total,
+        names=table.names,
+        kinds=table.kinds,
+        n_levels=tuple(len(column.levels) for column in table.columns),
+        first_levels=tuple(first_levels(column) for column in table.columns),
+        dropped=table.dropped,
+        missing=tuple(missing),
+        gaps=table.reading.missing,
+    )

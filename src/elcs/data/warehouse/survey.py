@@ -14,12 +14,12 @@ from elcs.data.bins import into_bins
 from elcs.data.columns import Discrete
 from elcs.data.draft import Draft
 from elcs.data.levels import Factor
-from elcs.data.profile import Profile, first_levels
 from elcs.data.table import Table
+from elcs.data.warehouse.cube import CELL, Distant, Margin, cube_of
 from elcs.data.warehouse.expecting import Expectation
 from elcs.data.warehouse.frames import Counted
 from elcs.data.warehouse.lazy import Lazy
-from elcs.data.warehouse.remote import CELL, Distant, Margin, RemoteTable, cube_of
+from elcs.data.warehouse.remote import RemoteTable
 from elcs.errors import DataError, DataWarning
 
 __all__ = ["Survey"]
@@ -73,18 +73,18 @@ class Survey:
         at = {i: n for n, i in enumerate(sorted(margins))}
         ordered = tuple(margins[i] for i in at)
         frame = self.lazy.frame.only(list(at))
-        first = []
+        surveyed = []
         for positions, (factors, counts) in cubes.items():
             kept = [(at[i], factor) for i, factor in zip(positions, factors, strict=True) if i in at]
             if kept:
                 where = [n for n, _ in kept]
                 counted = [factor for _, factor in kept], counts
-                first.append(cube_of(where, [ordered[n] for n in where], counted, frame.title))
+                surveyed.append(cube_of(where, [ordered[n] for n in where], counted, frame.title))
         drawn = [
             Discrete(m.column.name, m.column.taken_for, m.codes(factor, frame.title), m.column.levels, False, True)
             for m, factor in zip(ordered, (self.lazy.sampled[i] for i in at), strict=True)
         ]
-        table = RemoteTable(
+        return RemoteTable(
             tuple(margin.column for margin in ordered),
             dropped=tuple(left_out.items()),
             reading=self.lazy.reading,
@@ -92,11 +92,8 @@ class Survey:
             margins=ordered,
             drawn=Table(tuple(drawn)),
             memory=self.lazy.memory,
-            first=tuple(first),
+            surveyed=tuple(surveyed),
         )
-        table.keep("profile", lambda _: _profile(table))
-        table.keep("remarks", lambda _: list[str]())
-        return table
 
     def _margin(self, i: int, raw: Factor, counts: NDArray[np.int64], problems: list[str]) -> tuple[Margin, str]:
         """Do to the values of a column what the reading says, and say why nothing can be learnt from it, if so."""
@@ -215,22 +212,4 @@ def _say_quantities(names: Sequence[str]) -> str:
         f"column {naming.quoted(names)} holds quantities, and a table that does not fit in memory can be asked about "
         "levels only; pass bins=4 (--bins 4) to cut quantities into four bins, kinds={...: 'category'} to make each "
         "value a level, or leave them out with drop= (--drop)"
-    )
-
-
-def _profile(table: RemoteTable) -> Profile:
-    """Return the profile of a table from its margins."""
-    missing = []
-    for column, _, counts in table.margins:
-        level = column.levels.index(prepare.MISSING_LEVEL) if prepare.MISSING_LEVEL in column.levels else -1
-        missing.append(int(counts[level]))
-    return Profile(
-        total=table.total,
-        names=table.names,
-        kinds=table.kinds,
-        n_levels=tuple(len(column.levels) for column in table.columns),
-        first_levels=tuple(first_levels(column) for column in table.columns),
-        dropped=table.dropped,
-        missing=tuple(missing),
-        gaps=table.reading.missing,
     )

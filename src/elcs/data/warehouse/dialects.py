@@ -1,0 +1,54 @@
+"""What engines can do besides what all of them can: draw a sample, and number rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["GROUP", "NUMBERING", "SAMPLING"]
+
+GROUP = "g"
+"""The column that says to which group a row belongs."""
+
+SAMPLING: dict[str, Callable[[Any, float], Any]] = {
+    "duckdb": lambda native, share: native.query("t", f"FROM t USING SAMPLE {100 * share:.6f}% (bernoulli, 1)"),
+    "polars": lambda native, share: native.gather_every(max(int(1 / share), 1)),
+    "pyspark": lambda native, share: native.sample(fraction=share, seed=1),
+    "dask": lambda native, share: native.sample(frac=share, random_state=1),
+}
+"""How to draw about this share of the rows, by the engine; of others the first rows are taken."""
+
+
+def _number_duckdb(native: Any, n_groups: int) -> Any:
+    return native.query("t", f"SELECT *, hash(row_number() OVER ()) % {n_groups} AS {GROUP} FROM t")
+
+
+def _number_polars(native: Any, n_groups: int) -> Any:
+    import polars as pl
+
+    return native.with_row_index(GROUP).with_columns(pl.col(GROUP).hash() % n_groups)
+
+
+def _number_spark(native: Any, n_groups: int) -> Any:
+    return native.selectExpr("*", f"pmod(xxhash64(monotonically_increasing_id()), {n_groups}) AS {GROUP}")
+
+
+def _number_dask(native: Any, n_groups: int) -> Any:
+    return native.map_partitions(_in_groups, n_groups, meta={**native.dtypes, GROUP: "int64"})
+
+
+def _in_groups(rows: Any, n_groups: int, partition_info: Mapping[str, Any] | None = None) -> Any:
+    """Put the rows of one part of a Dask frame into groups."""
+    number = 0 if partition_info is None else partition_info["number"]
+    return rows.assign(**{GROUP: np.random.default_rng([1, number]).integers(n_groups, size=len(rows))})
+
+
+NUMBERING: dict[str, Callable[[Any, int], Any]] = {
+    "duckdb": _number_duckdb,
+    "polars": _number_polars,
+    "pyspark": _number_spark,
+    "dask": _number_dask,
+}
+"""How to put each row into one of so many groups, by a hash of the row's number."""
