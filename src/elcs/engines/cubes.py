@@ -20,8 +20,8 @@ __all__ = ["Cubes"]
 WIDEST = 20
 """A cube has at most so many columns."""
 
-WIDENED = (0, 10, WIDEST)
-"""To how many columns cubes are widened in the first round, the second, and all others."""
+WIDENED = (10, WIDEST)
+"""To how many columns cubes are widened in the first round, and in all others."""
 
 JOINED = 8
 """How many cubes are considered for a set of columns to join."""

@@ -86,7 +86,7 @@ class Groups:
         self._frame = frame.in_groups(N_GROUPS)
         self._margins = margins
         self._room = room
-        codes = np.random.default_rng(0).integers(N_GROUPS, size=drawn.n_rows).astype(np.uint8)
+        codes = np.random.default_rng([N_GROUPS, 0x5EED]).integers(N_GROUPS, size=drawn.n_rows).astype(np.uint8)
         self._drawn = (*drawn.columns, Discrete("group", "integer", codes, tuple(range(N_GROUPS))))
         self._by_level: dict[int, NDArray[np.int64]] = {}
         counted = self._frame.count([len(margins)], N_GROUPS)

@@ -167,9 +167,13 @@ class RemoteHalf(RemoteTable):
         """Return how many combinations of these columns and the groups to expect."""
         return self.groups.expected(positions)
 
+    def most_rows(self, n_columns: int) -> int:
+        """Return how many combinations of so many columns and the groups may be fetched."""
+        return super().most_rows(n_columns + 1)
+
     def count(self, positions: Sequence[int]) -> Cube | None:
         """Count the combinations of some columns; None if there are more than fit."""
-        counted = self.groups.count(tuple(sorted(positions)), self.most_rows(len(positions) + 1))
+        counted = self.groups.count(tuple(sorted(positions)), self.most_rows(len(positions)))
         return None if counted is None else counted.half(self.chosen)
 
 
