@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 from pyspark.sql import SparkSession
-from test_warehouse import COLUMNS, HOSTILE, SMALL, TINY, told
+from test_warehouse import COLUMNS, HOSTILE, SMALL, TINY, rows_of, told
 
 import elcs
 
@@ -30,6 +31,10 @@ def main() -> None:
             asked = elcs.learn(lazy, target, method="elcs-exact", memory=memory)
             same = told(asked) == told(elcs.learn(rows, target, method="elcs-exact"))
             print("same" if same else f"different for {target}")
+    table = elcs.Table.from_any(lazy.select("c0", "select", "CVP", "PRESS", "VENTLUNG"), memory="15 kB")
+    half = table.halves(np.random.default_rng(0))[0]
+    same = elcs.G2(half).test("c0", "select") == elcs.G2(rows_of(half)).test("c0", "select")
+    print("same" if same else "different for a half")
     spark.stop()
 
 

@@ -129,8 +129,8 @@ class Cubes:
     def fetch(self, sets: Iterable[Set], often: Sequence[int] = (), check: Callable[[], None] = lambda: None) -> None:
         """Fetch cubes that cover these sets, as many as fit in memory; `check` is called before each.
 
-        From the second round on, cubes are widened by the variables that are asked about most (`often`): a late round
-        asks for little, and would be followed by others.
+        Narrow cubes are widened by the variables that are asked about most (`often`), the more the later it is: a late
+        round asks for little, and would be followed by others.
         """
         self.n_rounds += 1
         room, before = self.table.room, list(self._held)

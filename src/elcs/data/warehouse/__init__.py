@@ -1,6 +1,7 @@
 """Tables that are asked where they live: DuckDB, Spark, Dask, Polars, anything that narwhals has a lazy frame for.
 
-`frames.py` knows how to ask; `opening.py` decides, by what a sample lets expect (`expecting.py`), whether the rows, the
-distinct rows or only counts are fetched; `remote.py` is the table of which only counts are fetched, and `survey.py`
-finds its levels.
+`frames.py` knows how to ask, and `dialects.py` what each engine has to be asked for in its own words. `opening.py`
+decides, by what a sample lets expect (`expecting.py`), whether the rows, the distinct rows or only counts are fetched.
+In the last case `survey.py` finds the levels, `remote.py` is the table, `cube.py` holds what is fetched of it, and
+`groups.py` puts its rows into groups, for half-samples.
 """

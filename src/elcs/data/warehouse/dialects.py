@@ -1,19 +1,29 @@
-"""What engines can do besides what all of them can: draw a sample, and number rows."""
+"""What each engine has to be asked for in its own words: plain text, a sample, numbers of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
 
-__all__ = ["GROUP", "NUMBERING", "SAMPLING"]
+__all__ = ["GROUP", "NUMBERING", "PLAIN", "SAMPLING"]
 
 GROUP = "g"
 """The column that says to which group a row belongs."""
 
+_ROWS = "elcs_rows_of_this_relation"
+"""What DuckDB knows a relation by while it is asked; a table of the same name would be taken instead."""
+
+PLAIN: dict[str, Callable[[Any, Collection[str]], Any]] = {
+    "duckdb": lambda native, texts: native.project(
+        ", ".join(f"{name} COLLATE C AS {name}" if name in texts else name for name in native.columns)
+    )
+}
+"""How to tell all texts apart in some columns, by the engine; a collation would give 'a' or 'A' for both."""
+
 SAMPLING: dict[str, Callable[[Any, float], Any]] = {
-    "duckdb": lambda native, share: native.query("t", f"FROM t USING SAMPLE {100 * share:.6f}% (bernoulli, 1)"),
+    "duckdb": lambda native, share: native.query(_ROWS, f"FROM {_ROWS} USING SAMPLE {100 * share:.6f}% (bernoulli, 1)"),
     "polars": lambda native, share: native.gather_every(max(int(1 / share), 1)),
     "pyspark": lambda native, share: native.sample(fraction=share, seed=1),
     "dask": lambda native, share: native.sample(frac=share, random_state=1),
@@ -22,7 +32,7 @@ SAMPLING: dict[str, Callable[[Any, float], Any]] = {
 
 
 def _number_duckdb(native: Any, n_groups: int) -> Any:
-    return native.query("t", f"SELECT *, hash(row_number() OVER ()) % {n_groups} AS {GROUP} FROM t")
+    return native.project(f"*, hash(row_number() OVER ()) % {n_groups} AS {GROUP}")
 
 
 def _number_polars(native: Any, n_groups: int) -> Any:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from elcs.data import naming
 from elcs.data.levels import Factor, from_series
-from elcs.data.warehouse.dialects import GROUP, NUMBERING, SAMPLING
+from elcs.data.warehouse.dialects import GROUP, NUMBERING, PLAIN, SAMPLING
 from elcs.errors import DataError, ElcsError
 
 if TYPE_CHECKING:
@@ -81,6 +81,9 @@ class Frame:
                 frame = nw.from_native(frame.to_native().toDF(*[f"c{i}" for i in range(len(found))]))
                 found = [f"c{i}" for i in range(len(found))]
             frame = frame.select(*[nw.col(found[i]).alias(name) for i, name in zip(at, told, strict=True)])
+            if frame.implementation.value in PLAIN:
+                texts = [alias for alias, name in zip(told, names, strict=False) if schema[name] == nw.String]
+                frame = nw.from_native(PLAIN[frame.implementation.value](frame.to_native(), texts))
         self.types = tuple(schema[name] for name in names)
         nested = [name for name, dtype in zip(names, self.types, strict=True) if dtype.is_nested()]
         if nested:
