@@ -31,7 +31,7 @@ def main() -> None:
             asked = elcs.learn(lazy, target, method="elcs-exact", memory=memory)
             same = told(asked) == told(elcs.learn(rows, target, method="elcs-exact"))
             print("same" if same else f"different for {target}")
-    table = elcs.Table.from_any(lazy.select("c0", "select", "CVP", "PRESS", "VENTLUNG"), memory="15 kB")
+    table = elcs.Table.from_any(lazy, memory=TINY)
     half = table.halves(np.random.default_rng(0))[0]
     same = elcs.G2(half).test("c0", "select") == elcs.G2(rows_of(half)).test("c0", "select")
     print("same" if same else "different for a half")
