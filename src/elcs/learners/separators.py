@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 
 __all__ = ["Separators"]
 
@@ -40,15 +40,15 @@ class Separators(MutableMapping[Pair, tuple[str, ...]]):
 
         If both sides have found a set, the empty one is kept, or else that of the side that comes first by name.
         """
-        self._mark(x, (y for y, apart in found.items() if not apart))
+        row, at = self._marks(x), self._at
         for y, apart in found.items():
-            if apart and (x < y or frozenset((x, y)) not in self._others):
+            if not apart:
+                row[at[y]] = 1
+            elif x < y or frozenset((x, y)) not in self._others:
                 self._others[frozenset((x, y))] = apart
 
-    def _mark(self, x: str, others: Iterable[str]) -> None:
-        row = self._empty.setdefault(x, bytearray(len(self._variables)))
-        for y in others:
-            row[self._at[y]] = 1
+    def _marks(self, x: str) -> bytearray:
+        return self._empty.setdefault(x, bytearray(len(self._variables)))
 
     def _is_empty(self, pair: Pair) -> bool:
         x, y = pair
@@ -63,7 +63,7 @@ class Separators(MutableMapping[Pair, tuple[str, ...]]):
             self._others[pair] = apart
         else:
             x, y = pair
-            self._mark(x, (y,))
+            self._marks(x)[self._at[y]] = 1
 
     def __delitem__(self, pair: Pair) -> None:
         if self._others.pop(pair, None) is None and not self._is_empty(pair):
