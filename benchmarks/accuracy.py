@@ -50,6 +50,7 @@ State = dict[str, dict[str, str]]
 """For each variable, what each neighbour is to it."""
 
 PAPER = ("alarm", "child", "insurance")
+LARGE = ("alarm10", "child10", "insurance10", "pigs", "gene-like")  # only if they are named
 OTHERS = ("asia", "sachs", "hailfinder", "win95pts", "tiled", "dense", "sparse", "hubs")
 MADE: dict[str, Callable[[], Network]] = {
     "tiled": lambda: tile(elcs.networks.load("child"), 2, random_state=1),
@@ -248,7 +249,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("what", choices=("errors", "directions", "gaps", "order", "peers"))
-    parser.add_argument("--networks", nargs="+", default=[*PAPER, *OTHERS], choices=[*PAPER, *OTHERS])
+    parser.add_argument("--networks", nargs="+", default=[*PAPER, *OTHERS], choices=[*PAPER, *OTHERS, *LARGE])
     parser.add_argument("--rows", nargs="+", type=int, default=[5000, 1000, 500])
     parser.add_argument("--data-sets", type=int, default=10)
     parser.add_argument("--methods", nargs="+", default=[])
