@@ -331,7 +331,17 @@ def test_an_arrow_table_knows_its_index() -> None:
         assert Dataset.from_any(pa.Table.from_pandas(frame.rename_axis("i"))).names == ("a", "b")
 
 
-@pytest.mark.parametrize("index", [[1, 0, 2], [7, 3, 5], ["Fee82", "Fee85", "Hall85"]])
+@pytest.mark.parametrize(
+    "index",
+    [
+        [1, 0, 2],
+        [7, 3, 5],
+        ["Fee82", "Fee85", "Hall85"],
+        [1962.25, 1962.5, 1962.75],
+        ["2024-01-01", "2024-01-02", "2024-01-03"],
+        [None] * 3,
+    ],
+)
 def test_row_names_that_pandas_or_r_wrote_to_text_are_no_column(tmp_path: Path, index: list[object]) -> None:
     frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=index)
     frame.to_csv(tmp_path / "t.csv")
@@ -339,7 +349,7 @@ def test_row_names_that_pandas_or_r_wrote_to_text_are_no_column(tmp_path: Path, 
         assert Dataset.from_any(tmp_path / "t.csv").names == ("a", "b")
 
 
-@pytest.mark.parametrize("index", [[1, 1, 2], [0.5, 0.7, 0.1], ["x", None, "y"]])
+@pytest.mark.parametrize("index", [[1, 1, 2], ["x", None, "y"]])
 def test_a_column_without_a_name_that_may_hold_something_is_refused(tmp_path: Path, index: list[object]) -> None:
     pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=index).to_csv(tmp_path / "t.csv")
     with pytest.raises(DataError, match=r"t\.csv' has columns without a name, at position 1.*index=False"):

@@ -104,8 +104,8 @@ def is_called_identifier(name: str) -> bool:
 
 
 def names_rows(factor: Factor) -> bool:
-    """Tell whether a column has another whole number or another text in each row."""
-    return factor.kind in ("integer", "text") and not factor.has_missing and len(factor.levels) == len(factor.codes)
+    """Tell whether a column has another value in each row, or none in any."""
+    return len(factor.levels) == (0 if factor.has_missing else len(factor.codes))
 
 
 def unusable(factor: Factor, total: int, *, said: bool = False) -> str:
