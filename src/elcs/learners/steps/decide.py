@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from graphlib import TopologicalSorter
 
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.knowledge import Knowledge
@@ -193,27 +194,16 @@ def _best_collider(effect: str, questions: Iterable[Question], p: Mapping[Questi
 
 
 class _Below:
-    """The descendants of each variable of a network, found when they are first needed."""
+    """Which variables of a network are below which, as bits: a graph of 2,000 variables has millions of such pairs."""
 
     def __init__(self, network: Network) -> None:
-        self.network = network
-        self.children: dict[str, list[str]] = {x: [] for x in network}
-        for y, parents in network.items():
-            for x in parents:
-                self.children[x].append(y)
-        self.known: dict[str, set[str]] = {}
-
-    def of(self, x: str) -> set[str]:
-        """Return the descendants of a variable."""
-        if x not in self.known:
-            found: set[str] = set()
-            more = [x]
-            while more:
-                more = [z for y in more for z in self.children[y] if z not in found]
-                found.update(more)
-            self.known[x] = found
-        return self.known[x]
+        self._network = network
+        self._bit = {x: 1 << i for i, x in enumerate(network)}
+        self._below = dict.fromkeys(network, 0)
+        for y in reversed([*TopologicalSorter(network).static_order()]):
+            for x in network[y]:
+                self._below[x] |= self._bit[y] | self._below[y]
 
     def separator(self, a: str, z: str) -> tuple[str, ...]:
         """Return a set that separates two variables that are not adjacent: the parents of the one that is not above."""
-        return tuple(sorted(self.network[z if z in self.of(a) else a]))
+        return tuple(sorted(self._network[z if self._below[a] & self._bit[z] else a]))
