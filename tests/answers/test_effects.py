@@ -388,6 +388,23 @@ def test_what_is_estimated_when_time_is_up_is_returned() -> None:
     assert done == [0, 1, 2, 3]
 
 
+def test_all_that_effects_need_shares_one_time_limit() -> None:
+    result = elcs.learn(elcs.data.SAMPLE, "satisfaction", timeout=60)
+    records = result._records
+    assert records is not None
+    allowed: list[float] = []
+
+    def ask(study: elcs.Study, target: str) -> elcs.MarkovBlanket:
+        assert study.plan.timeout is not None
+        allowed.append(study.plan.timeout)
+        return records.ask(study, target)
+
+    effects = replace(result, _records=replace(records, ask=ask)).effects()
+    assert effects.complete
+    assert len(allowed) == len(effects.of_causes) == 2
+    assert 60 > allowed[0] > allowed[1] > 0
+
+
 def test_words_fit_what_they_say() -> None:
     rng = np.random.default_rng(1)
     z, v = rng.integers(0, 2, (2, 4000))

@@ -110,11 +110,15 @@ def effects_around(
     if study is None:
         raise ValueError("effects without a table")
 
+    deadline = None if study.plan.timeout is None else time.monotonic() + study.plan.timeout
+
     def one(cause: str, effect: str) -> Effect:
-        made = records
+        around: MarkovBlanket = result
         if cause != result.target and not whole:
-            made = records.ask(study, cause)._records or records
-        found = effect_in(made.graph, study, cause, effect, complete=result.complete)
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            around = records.ask(study.under(replace(study.plan, timeout=left)), cause)
+        graph = (around._records or records).graph
+        found = effect_in(graph, study, cause, effect, complete=result.complete and around.complete)
         if n_samples == 0:
             return found
         return relearnt(study, found, records.ask, n_samples=n_samples, random_state=random_state)
