@@ -38,7 +38,7 @@ public:
         std::vector<Pair> found;
         for (int y = 0; y < static_cast<int>(size()); ++y)
             for (size_t i = 0; i < best_network_[y].size(); ++i)
-                if (labels[y][i]) found.push_back({best_network_[y][i], y});
+                if (labels.begin(y)[i]) found.push_back({best_network_[y][i], y});
         return found;
     }
     Families& families() { return *families_; }
@@ -56,13 +56,17 @@ public:
         for (size_t v = 0; v < size(); ++v)
             if (!ordering_.sets[v].near.empty()) movable.push_back(static_cast<int>(v));
         if (movable.empty()) return;
-        const size_t between = std::max<size_t>(size() / 4, 1);
+        const size_t between = std::max<size_t>(size() / 4, 8);  // 8: a region has some 15 variables, and all take part
         for (size_t k = 0; k < size() * static_cast<size_t>(times); ++k) {
-            kick(movable, wide_kick);
+            kick(movable);
             if (ordering_.total() > best_.total + tie) consider();
-            if (k % between == 0) reroot();
+            if (k % between == 0) {
+                reroot();
+                consider();
+            }
         }
         consider();
+        stand();
     }
 
     // Makes candidates of pairs that are none yet and of which an arrow, added or in the place of another, gains more than
@@ -71,7 +75,10 @@ public:
         std::map<Pair, double> found;
         go_to_best();
         for (int member = 0; member < members; ++member) {
-            if (member > 0) reroot();
+            if (member > 0) {
+                reroot();
+                consider();
+            }
             look_for_arrows(far, least_gain, found);
         }
         std::vector<std::pair<double, Pair>> ranked;
@@ -105,12 +112,16 @@ public:
     }
 
     // By how much the best arrangement found without some arcs is worse than the best of all; nothing is kept of the search.
+    // Kicks move the ends of the arcs and what is near them, and every other one is followed by a re-rooting. Kicks alone, of
+    // all that is near the ends, took 60 % of the time and left twice as many margins too high (230 of 965 on 30 tables
+    // of random networks, instead of 110, measured against 5,000 kicks), and four times as many that should be below 3 nats.
     double margin(const std::vector<Pair>& arcs, int kicks) {
         go_to_best();
         const double top = ordering_.total();
-        std::vector<int> region;
+        std::vector<int> ends, region;
         for (const auto& [x, y] : arcs)
             for (const int v : {x, y}) {
+                ends.push_back(v);
                 region.push_back(v);
                 const std::vector<int>& near = ordering_.sets[v].near;
                 region.insert(region.end(), near.begin(), near.end());
@@ -120,7 +131,11 @@ public:
         ban(arcs);
         random_ = Random(0);  // the same answer whatever was asked before
         families_->rest(ordering_.settle(region));
-        for (int k = 0; k < kicks; ++k) kick(region, narrow_kick);
+        const int between = std::max(2, static_cast<int>(size() / 16));  // re-rooting takes the longer the more there are
+        for (int k = 1; k <= kicks; ++k) {
+            kick(ends);
+            if (k % between == 0) reroot();
+        }
         const double without = ordering_.total();
         go_to_best();
         return top - without;
@@ -132,11 +147,12 @@ private:
         std::map<std::vector<int>, std::vector<std::pair<int, double>>> of;  // a variable and its parents
     };
 
-    static constexpr size_t wide_kick = 5, narrow_kick = 3;
+    static constexpr size_t width_of_kick = 5;
     static constexpr size_t most_to_remember = 128;  // variables whose pairs all fit in a cache of families
     static constexpr int64_t work_of_a_slot = 64;  // in rows counted
 
     void begin(const std::vector<Pair>& pairs) {
+        waiting_.assign(size(), 0);
         add(strongest(pairs));
         for (size_t v = 0; v < size(); ++v) enumerate(static_cast<int>(v));
         link();
@@ -227,6 +243,7 @@ private:
                 near[b].push_back(a);
             }
         }
+        for (std::vector<int>& of : near) std::sort(of.begin(), of.end());  // whatever order they joined in
         ordering_.link(std::move(near));
     }
     void enumerate(int v) { ordering_.sets[v].enumerate(*families_, variables_, v, price_, effort_); }
@@ -238,23 +255,27 @@ private:
     }
 
     // Moves a few variables that are near each other at random, settles, and goes back if that is worse.
-    void kick(const std::vector<int>& among, size_t width) {
+    void kick(const std::vector<int>& among) {
         ordering_.note();
         const int centre = among[random_.below(among.size())];
         ball_ = ordering_.sets[centre].near;
         ball_.push_back(centre);
         touched_.clear();
-        for (size_t i = 0; i < std::min(width, ball_.size()); ++i) {
+        for (size_t i = 0; i < std::min(width_of_kick, ball_.size()); ++i) {
             std::swap(ball_[i], ball_[i + random_.below(ball_.size() - i)]);
             ordering_.move_at_random(ball_[i], random_, touched_);
         }
         queue_.clear();
-        for (const int v : touched_) {
+        const auto enqueue = [&](int v) {
+            if (waiting_[v]) return;
+            waiting_[v] = 1;
             queue_.push_back(v);
-            queue_.insert(queue_.end(), ordering_.sets[v].near.begin(), ordering_.sets[v].near.end());
+        };
+        for (const int v : touched_) {
+            enqueue(v);
+            for (const int z : ordering_.sets[v].near) enqueue(z);
         }
-        std::sort(queue_.begin(), queue_.end());
-        queue_.erase(std::unique(queue_.begin(), queue_.end()), queue_.end());
+        for (const int v : queue_) waiting_[v] = 0;
         random_.shuffle(queue_);
         families_->rest(work_of_a_slot * (1 + ordering_.settle(queue_)));
         if (ordering_.total() < ordering_.total_noted() - tie) ordering_.go_back();
@@ -264,10 +285,9 @@ private:
     // with gaps, may end lower; then it goes back.
     void reroot() {
         ordering_.note();
-        ordering_.put(random_member(ordering_.network(), random_));
+        ordering_.put(member_of_class(ordering_.network(), &random_));
         settle_all();
         if (ordering_.total() < ordering_.total_noted() - tie) ordering_.go_back();
-        consider();
     }
 
     // Keeps the network if it is the best so far. Of those that score the same, the one is kept whose edges, by their
@@ -291,6 +311,19 @@ private:
     }
     void go_to_best() { ordering_.restore(best_); }
 
+    // Goes from the best network to the member of its class that depends on the class alone, so that what is asked of it next
+    // does not depend on the path of the search: on twenty tables of five networks, eight had other decided directions with
+    // other random numbers. What people know may not fit that member.
+    void stand() {
+        if (!arcs_.empty()) return;
+        ordering_.put(member_of_class(best_network_, nullptr));
+        if (ordering_.total() < best_.total - tie) return;
+        best_ = ordering_.state();
+        best_network_ = ordering_.network();
+        top_ = std::max(top_, best_.total);
+        best_name_.clear();
+    }
+
     // The same for all members of an equivalence class, and for no others.
     static std::vector<int> name_of_class(const Network& network) {
         const auto labels = compelled(network);
@@ -298,7 +331,7 @@ private:
         for (int y = 0; y < static_cast<int>(network.size()); ++y)
             for (size_t i = 0; i < network[y].size(); ++i) {
                 const int x = network[y][i];
-                edges.push_back({std::min(x, y), std::max(x, y), !labels[y][i] ? 0 : x < y ? 1 : 2});
+                edges.push_back({std::min(x, y), std::max(x, y), !labels.begin(y)[i] ? 0 : x < y ? 1 : 2});
             }
         std::sort(edges.begin(), edges.end());
         std::vector<int> name(1, static_cast<int>(edges.size()));
@@ -388,9 +421,7 @@ private:
     static std::vector<std::vector<bool>> descendants(const Network& network) {
         const size_t n = network.size();
         std::vector<std::vector<bool>> below(n, std::vector<bool>(n, false));
-        std::vector<int> all(n);
-        for (size_t v = 0; v < n; ++v) all[v] = static_cast<int>(v);
-        std::vector<int> order = causes_first(network, all);
+        std::vector<int> order = causes_first(network);
         std::reverse(order.begin(), order.end());
         for (const int y : order)  // effects first, so what is below y is known
             for (const int x : network[y]) {
@@ -416,6 +447,7 @@ private:
 
     // Scratch, kept between kicks.
     std::vector<int> ball_, touched_, queue_, others_, asked_;
+    std::vector<char> waiting_;  // whether a variable is in the queue
     std::vector<double> scores_;
 };
 

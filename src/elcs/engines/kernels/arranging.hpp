@@ -64,7 +64,8 @@ inline std::vector<std::vector<bool>> compelled_edges(Network parents) {
     std::vector<std::vector<bool>> found;
     for (auto& set : parents)
         if (!std::is_sorted(set.begin(), set.end())) throw std::invalid_argument("parents must be sorted");
-    for (const auto& labels : compelled(parents)) found.emplace_back(labels.begin(), labels.end());
+    const Lists<char> labels = compelled(parents);
+    for (int v = 0; v < static_cast<int>(parents.size()); ++v) found.emplace_back(labels.begin(v), labels.begin(v + 1));
     return found;
 }
 

@@ -34,68 +34,93 @@ private:
 
 inline bool has(const std::vector<int>& sorted, int x) { return std::binary_search(sorted.begin(), sorted.end(), x); }
 
-// The variables in an order in which causes come first; those of `first` as early as that allows.
-inline std::vector<int> causes_first(const Network& network, const std::vector<int>& first) {
+// Lists side by side, one for each variable: with a vector for each, a search on a region of Alarm, which goes to another
+// member of its class every few steps, spends a tenth of its time on allocations.
+template <class T>
+struct Lists {
+    std::vector<int> first;  // where each begins; the end of the last is the end of all
+    std::vector<T> items;
+
+    explicit Lists(size_t n) : first(n + 1, 0) {}
+    T* begin(int v) { return items.data() + first[v]; }
+    const T* begin(int v) const { return items.data() + first[v]; }
+    // Makes room, if `first` holds at v + 1 how many v has.
+    void allot(T blank) {
+        for (size_t v = 1; v < first.size(); ++v) first[v] += first[v - 1];
+        items.assign(static_cast<size_t>(first.back()), blank);
+    }
+};
+
+// The variables in an order in which causes come first; those of `first` as early as that allows. `parent_at(v, i)` is the
+// i-th parent of a variable, -1 if there is none at that place, or -2 behind the last.
+template <class ParentAt>
+std::vector<int> causes_first(size_t n, ParentAt parent_at, const std::vector<int>& first) {
     std::vector<int> order;
-    std::vector<char> begun(network.size(), 0);
-    std::vector<std::pair<int, size_t>> stack;
+    order.reserve(n);
+    std::vector<char> begun(n, 0);
+    std::vector<std::pair<int, int>> stack;
     for (const int start : first) {
         if (begun[start]) continue;
         begun[start] = 1;
         stack.push_back({start, 0});
         while (!stack.empty()) {
             auto& [v, next] = stack.back();
-            if (next == network[v].size()) {
+            const int parent = parent_at(v, next++);
+            if (parent == -2) {
                 order.push_back(v);
                 stack.pop_back();
-                continue;
+            } else if (parent >= 0 && !begun[parent]) {
+                begun[parent] = 1;
+                stack.push_back({parent, 0});
             }
-            const int parent = network[v][next++];
-            if (begun[parent]) continue;
-            begun[parent] = 1;
-            stack.push_back({parent, 0});
         }
     }
     return order;
 }
+inline std::vector<int> causes_first(const Network& network) {
+    std::vector<int> all(network.size());
+    for (size_t v = 0; v < all.size(); ++v) all[v] = static_cast<int>(v);
+    const auto parent_at = [&](int v, int i) { return i < static_cast<int>(network[v].size()) ? network[v][i] : -2; };
+    return causes_first(network.size(), parent_at, all);
+}
 
 // For each parent in a network, whether every member of the equivalence class has that edge the same way round.
-inline std::vector<std::vector<char>> compelled(const Network& network) {
+inline Lists<char> compelled(const Network& network) {
     const int n = static_cast<int>(network.size());
-    std::vector<int> all(n), place(n);
-    for (int v = 0; v < n; ++v) all[v] = v;
-    const std::vector<int> order = causes_first(network, all);
+    std::vector<int> place(n);
+    const std::vector<int> order = causes_first(network);
     for (int i = 0; i < n; ++i) place[order[i]] = i;
     enum : char { reversible = 0, fixed = 1, unknown = 2 };
-    std::vector<std::vector<char>> label(n);
-    for (int v = 0; v < n; ++v) label[v].assign(network[v].size(), unknown);
+    Lists<char> labels(n);
+    for (int v = 0; v < n; ++v) labels.first[v + 1] = static_cast<int>(network[v].size());
+    labels.allot(unknown);
     std::vector<size_t> latest;
     for (const int y : order) {
         const std::vector<int>& parents = network[y];
+        char* const label = labels.begin(y);
         latest.resize(parents.size());
         for (size_t i = 0; i < latest.size(); ++i) latest[i] = i;
         std::sort(latest.begin(), latest.end(), [&](size_t a, size_t b) { return place[parents[a]] > place[parents[b]]; });
         for (const size_t i : latest) {
-            if (label[y][i] != unknown) continue;
+            if (label[i] != unknown) continue;
             const int x = parents[i];
             bool all_fixed = false;
             for (size_t j = 0; j < network[x].size() && !all_fixed; ++j) {
-                if (label[x][j] != fixed) continue;
+                if (labels.begin(x)[j] != fixed) continue;
                 const auto at = std::lower_bound(parents.begin(), parents.end(), network[x][j]);
                 if (at == parents.end() || *at != network[x][j]) all_fixed = true;
-                else label[y][static_cast<size_t>(at - parents.begin())] = fixed;
+                else label[at - parents.begin()] = fixed;
             }
             if (all_fixed) {
-                std::fill(label[y].begin(), label[y].end(), fixed);
+                std::fill(label, label + parents.size(), fixed);
                 break;
             }
             const bool collider = std::any_of(parents.begin(), parents.end(),
                                               [&](int z) { return z != x && !has(network[x], z); });
-            for (char& mark : label[y])
-                if (mark == unknown) mark = collider ? fixed : reversible;
+            std::replace(label, label + parents.size(), char{unknown}, char{collider ? fixed : reversible});
         }
     }
-    return label;
+    return labels;
 }
 
 // Whether two networks are of one equivalence class: the same edges, and the same pairs of separate causes of one effect.
@@ -116,55 +141,71 @@ inline bool equivalent(const Network& one, const Network& other) {
     return holds(one, other) && holds(other, one);
 }
 
-// An order of the variables in which a member of the equivalence class, drawn at random, has causes first: in each part of
-// the graph that reversible edges connect, edges are turned by a maximum cardinality search.
-inline std::vector<int> random_member(const Network& network, Random& random) {
+// An order of the variables in which a member of the equivalence class has causes first: in each part of the graph that
+// reversible edges connect, edges are turned by a maximum cardinality search. The member is drawn at random or, if there are
+// no random numbers, the one in which variables come as early as they can by their places, which depends on the class alone.
+inline std::vector<int> member_of_class(const Network& network, Random* random) {
     const int n = static_cast<int>(network.size());
-    const auto labels = compelled(network);
-    Network member(n), beside(n);
+    const Lists<char> labels = compelled(network);
+    struct End {
+        int at;
+        bool reversible;
+    };
+    Lists<End> ends(n);  // the compelled parents of a variable, and the other ends of its reversible edges
+    for (int y = 0; y < n; ++y)
+        for (size_t i = 0; i < network[y].size(); ++i) {
+            ++ends.first[y + 1];
+            if (!labels.begin(y)[i]) ++ends.first[network[y][i] + 1];
+        }
+    ends.allot({});
+    std::vector<int> starts(n), beside(n, 0), front;
+    std::vector<int> filled(ends.first.begin(), ends.first.end() - 1);
     for (int y = 0; y < n; ++y)
         for (size_t i = 0; i < network[y].size(); ++i) {
             const int x = network[y][i];
-            if (labels[y][i]) {
-                member[y].push_back(x);
-            } else {
-                beside[x].push_back(y);
-                beside[y].push_back(x);
-            }
+            const bool reversible = !labels.begin(y)[i];
+            ends.items[filled[y]++] = {x, reversible};
+            if (!reversible) continue;
+            ends.items[filled[x]++] = {y, true};
+            beside[x] = beside[y] = 1;
         }
-    std::vector<int> starts(n), seen_beside(n, 0), front;
     for (int v = 0; v < n; ++v) starts[v] = v;
-    random.shuffle(starts);
-    std::vector<char> seen(n, 0), waiting(n, 0);
+    if (random != nullptr) random->shuffle(starts);
+    std::vector<int> turn(n, -1), n_before(n, 0);  // when a variable was taken; how many beside it were
+    std::vector<char> waiting(n, 0);
+    int n_taken = 0;
     for (const int start : starts) {
-        if (seen[start] || beside[start].empty()) continue;
+        if (turn[start] >= 0 || !beside[start]) continue;
         front.assign(1, start);
         waiting[start] = 1;
         while (!front.empty()) {
-            int most = -1;
             size_t ties = 0, chosen = 0;
             for (size_t i = 0; i < front.size(); ++i) {
-                const int joined = seen_beside[front[i]];
-                if (joined > most) ties = 0;
-                most = std::max(most, joined);
-                if (joined == most && random.below(++ties) == 0) chosen = i;
+                const int more = n_before[front[i]] - n_before[front[chosen]];
+                if (more > 0) ties = 0;
+                if (more < 0) continue;
+                ++ties;
+                const bool taken = random != nullptr ? random->below(ties) == 0 : more > 0 || front[i] < front[chosen];
+                if (taken) chosen = i;
             }
             const int v = front[chosen];
             front.erase(front.begin() + static_cast<std::ptrdiff_t>(chosen));
-            for (const int u : beside[v]) {
-                if (seen[u]) {
-                    member[v].push_back(u);
-                    continue;
-                }
-                ++seen_beside[u];
-                if (!waiting[u]) front.push_back(u);
-                waiting[u] = 1;
+            turn[v] = n_taken++;
+            for (const End* end = ends.begin(v); end != ends.begin(v + 1); ++end) {
+                if (!end->reversible || turn[end->at] >= 0) continue;
+                ++n_before[end->at];
+                if (!waiting[end->at]) front.push_back(end->at);
+                waiting[end->at] = 1;
             }
-            seen[v] = 1;
         }
     }
-    random.shuffle(starts);
-    return causes_first(member, starts);
+    if (random != nullptr) random->shuffle(starts);
+    const auto parent_at = [&](int v, int i) {
+        if (i == ends.first[v + 1] - ends.first[v]) return -2;
+        const End end = ends.begin(v)[i];
+        return end.reversible && turn[end.at] > turn[v] ? -1 : end.at;
+    };
+    return causes_first(network.size(), parent_at, starts);
 }
 
 }  // namespace elcs

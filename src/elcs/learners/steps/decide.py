@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from graphlib import TopologicalSorter
 
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.knowledge import Knowledge
@@ -124,7 +123,7 @@ def weigh_edges(graph: PDAG, search: Arrangement, pairs: Iterable[Edge]) -> None
 
 def separator_in(network: Network, a: str, z: str) -> tuple[str, ...]:
     """Return a set that separates two variables that are not adjacent in a network."""
-    return _Below(network).separator(a, z)
+    return _Above(network).separator(a, z)
 
 
 def _essential(network: Network, knowledge: Knowledge, rule: Rule = ARRANGEMENT) -> PDAG:
@@ -143,13 +142,13 @@ def _supports(ci: CITest, network: Network, essential: PDAG, arcs: Sequence[Edge
     while more := [arc for arc in more if arc not in wanted]:
         wanted.update(dict.fromkeys(more))
         more = [premise for arc in more for premise in essential.reasons[arc].premises]
-    below = _Below(network)
+    above = _Above(network)
     colliders = {
-        (a, b): [(a, z, below.separator(a, z)) for z in sorted(network[b]) if z != a and not essential.adjacent(a, z)]
+        (a, b): [(a, z, above.separator(a, z)) for z in sorted(network[b]) if z != a and not essential.adjacent(a, z)]
         for a, b in wanted
     }
     chains = {
-        (a, b): [(b, z, below.separator(b, z)) for z in reason.variables if not essential.adjacent(b, z)]
+        (a, b): [(b, z, above.separator(b, z)) for z in reason.variables if not essential.adjacent(b, z)]
         for (a, b), reason in essential.reasons.items()
         if (a, b) in wanted and reason.premises
     }
@@ -193,17 +192,29 @@ def _best_collider(effect: str, questions: Iterable[Question], p: Mapping[Questi
     return apart, reason
 
 
-class _Below:
-    """Which variables of a network are below which, as bits: a graph of 2,000 variables has millions of such pairs."""
+class _Above:
+    """Which variables of a network are above which, as bits: a graph of 2,000 variables has millions of such pairs."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
         self._bit = {x: 1 << i for i, x in enumerate(network)}
-        self._below = dict.fromkeys(network, 0)
-        for y in reversed([*TopologicalSorter(network).static_order()]):
-            for x in network[y]:
-                self._below[x] |= self._bit[y] | self._below[y]
+        self._known: dict[str, int] = {}
 
     def separator(self, a: str, z: str) -> tuple[str, ...]:
         """Return a set that separates two variables that are not adjacent: the parents of the one that is not above."""
-        return tuple(sorted(self._network[z if self._below[a] & self._bit[z] else a]))
+        return tuple(sorted(self._network[z if self._of(z) & self._bit[a] else a]))
+
+    def _of(self, z: str) -> int:
+        known = self._known
+        waiting = [z]
+        while waiting:
+            y = waiting[-1]
+            if unknown := [x for x in self._network[y] if x not in known]:
+                waiting.extend(unknown)
+                continue
+            waiting.pop()
+            if y not in known:
+                known[y] = 0
+                for x in self._network[y]:
+                    known[y] |= known[x] | self._bit[x]
+        return known[z]
