@@ -193,7 +193,10 @@ class Whole:
     def of(cls, variables: tuple[str, ...], graph: PDAG, separators: Mapping[frozenset[str], tuple[str, ...]]) -> Whole:
         """Return notes that hold what is known already."""
         notes = cls(variables, graph)
-        notes.separators.update(separators)
+        if isinstance(separators, Separators):  # a copy of millions takes seconds
+            notes.separators = separators
+        else:
+            notes.separators.update(separators)
         return notes
 
     @classmethod
