@@ -93,7 +93,7 @@ def test_verbs_agree_and_count(table: dict[str, np.ndarray]) -> None:
 
 
 @pytest.mark.parametrize("engine", ["memory", "reference"])
-def test_one_variable_with_each_of_many(table: dict[str, np.ndarray], engine: str) -> None:
+def test_one_variable_with_each_of_many(table: dict[str, np.ndarray], engine: Literal["memory", "reference"]) -> None:
     wide = np.arange(len(table["a"])) % 90  # too many levels to be tested with others
     ci = elcs.G2({**table, "wide": wide}, engine=engine, rows_per_cell=10)
     others = [x for x in ci.variables if x != "a"]

@@ -13,11 +13,8 @@ from elcs.answers import showing
 from elcs.answers.assembling import around
 from elcs.answers.background import Background, background_as_dict
 from elcs.answers.blanket import knowledge_as_dict, what_was_asked
-from elcs.answers.effect import Effect
-from elcs.answers.estimating import effect_in
 from elcs.answers.evidence import Evidence
 from elcs.answers.export import Undirected, to_digraph, to_dot
-from elcs.answers.graph_stability import GraphStability, resample_graph
 from elcs.answers.local import LocalStructure
 from elcs.answers.steady import FEWEST_HALF_SAMPLES, open_unsteady, say_steady
 from elcs.errors import ElcsError, unknown_name
@@ -34,6 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from elcs.answers.blanket import MarkovBlanket
+    from elcs.answers.effect import Effect
+    from elcs.answers.graph_stability import GraphStability
 
 __all__ = ["Asks", "CausalGraph"]
 
@@ -125,6 +124,8 @@ class CausalGraph:
         >>> found.identified, found.possible[0].adjusted_for
         (True, ('price_rise',))
         """
+        from elcs.answers.estimating import effect_in
+
         graph, study, _ = self._made_from("elcs.effect(table, cause, effect, method=...)", table=True)
         whole = len(self.nodes) == len(study.variables)
         return effect_in(graph, study, cause, effect, whole=whole, complete=self.complete)
@@ -223,6 +224,8 @@ class CausalGraph:
         >>> elcs.learn_graph(elcs.data.SAMPLE).stability(20).between("outages", "satisfaction").forth
         1.0
         """
+        from elcs.answers.graph_stability import resample_graph
+
         _, study, asks = self._made_from("elcs.learn_graph(table)", table=True)
         study = study.under(replace(study.plan, timeout=timeout, max_tests=None))
         return resample_graph(
