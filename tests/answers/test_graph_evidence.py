@@ -50,6 +50,15 @@ def test_the_surroundings_of_a_variable_copy_no_separators(monkeypatch: pytest.M
     assert set(graph.around("churn").neighbours) == set(graph.neighbours("churn"))
 
 
+def test_the_evidence_for_all_edges_is_that_for_each_and_keeps_nothing_else() -> None:
+    graph = elcs.learn_graph(SAMPLE)
+    told = graph.to_dict()["evidence"]
+    assert not graph._around
+    edges = (*graph.directed, *graph.undirected)
+    assert told == [{"pair": [a, b], **graph.evidence(a, b).to_dict()} for a, b in edges]
+    assert set(graph.strengths) == {frozenset(edge) for edge in edges}
+
+
 def test_explaining_one_variable_and_all() -> None:
     graph = elcs.learn_graph(SAMPLE)
     assert len(graph.explain().splitlines()) == len(graph.directed) + len(graph.undirected)

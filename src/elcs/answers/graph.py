@@ -150,14 +150,18 @@ class CausalGraph:
         >>> result.parents, result.spouses
         (('price_rise', 'outages'), {'churn': ('contract',)})
         """
-        graph, study, asks = self._made_from("elcs.learn(table, target)")
+        self._made_from("elcs.learn(table, target)")
         if v not in self._ends:
             raise unknown_name(v, self.nodes, what="variable")
         if v not in self._around:
-            whole = Whole.of(self.nodes, graph, self.separators)
-            told = {name: getattr(self, name) for name in ("method", "settings", "plan", *Cost._fields)}
-            self._around[v] = around(study, whole, v, asks.about, **told)
+            self._around[v] = self._surroundings(v)
         return self._around[v]
+
+    def _surroundings(self, v: str) -> LocalStructure:
+        graph, study, asks = self._made_from("elcs.learn(table, target)")
+        whole = Whole.of(self.nodes, graph, self.separators)
+        told = {name: getattr(self, name) for name in ("method", "settings", "plan", *Cost._fields)}
+        return around(study, whole, v, asks.about, **told)
 
     @cached_property
     def _around(self) -> dict[str, LocalStructure]:
@@ -178,12 +182,21 @@ class CausalGraph:
             raise unknown_name(a, known, what="variable")
         return known[a]
 
+    def _evidence_of_edges(self) -> dict[Edge, Evidence]:
+        """Return the evidence for every edge; all else that is known about its ends would take gigabytes to keep."""
+        edges = (*self.directed, *self.undirected)
+        found = {}
+        for b in dict.fromkeys(b for _, b in edges):
+            known = (self._around[b] if b in self._around else self._surroundings(b)).evidence
+            found.update({(a, b): known[a] for a in self.neighbours(b)})
+        return {edge: found[edge] for edge in edges}
+
     @property
     def strengths(self) -> dict[frozenset[str], float]:
         """How strong the association of each two neighbours is, from 0 to 1, as far as that is known."""
         if self._graph is None or self._study is None:
             return {}
-        tests = {edge: self.evidence(*edge).association for edge in (*self.directed, *self.undirected)}
+        tests = {edge: evidence.association for edge, evidence in self._evidence_of_edges().items()}
         return {frozenset(edge): t.strength for edge, t in tests.items() if t is not None and t.strength is not None}
 
     def explain(self, a: str | None = None, b: str | None = None) -> str:
@@ -371,8 +384,7 @@ class CausalGraph:
         """Return the evidence for every edge; none if it is not known any more."""
         if self._study is None:
             return []
-        edges = (*self.directed, *self.undirected)
-        return [{"pair": [a, b], **self.evidence(a, b).to_dict()} for a, b in edges]
+        return [{"pair": [*edge], **evidence.to_dict()} for edge, evidence in self._evidence_of_edges().items()]
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return `to_dict` as JSON."""
