@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 
 from elcs import data, drawing, engines
 from elcs.answers.blanket import MarkovBlanket
-from elcs.answers.comparison import Agreement, Comparison
-from elcs.answers.effect import Effect
-from elcs.answers.effects import Effects
-from elcs.answers.estimates import Estimate
 from elcs.answers.graph import CausalGraph
-from elcs.answers.graph_stability import EdgeShares, GraphStability
 from elcs.answers.local import LocalStructure
-from elcs.answers.stability import Shares, Stability
 from elcs.api import blanket, compare, effect, learn, learn_graph, stability
 from elcs.data import Dataset, Reading, Table
 from elcs.data.describe import describe
@@ -28,6 +22,12 @@ from elcs.version import __version__
 
 if TYPE_CHECKING:
     from elcs import networks
+    from elcs.answers.comparison import Agreement, Comparison
+    from elcs.answers.effect import Effect
+    from elcs.answers.effects import Effects
+    from elcs.answers.estimates import Estimate
+    from elcs.answers.graph_stability import EdgeShares, GraphStability
+    from elcs.answers.stability import Shares, Stability
 
 __all__ = [
     "BIC",
@@ -85,7 +85,27 @@ __all__ = [
 ]
 
 
+# Loaded when they are asked for: `learn`, `blanket` and `learn_graph` need none of them.
+_LATER = {
+    "Agreement": "comparison",
+    "Comparison": "comparison",
+    "EdgeShares": "graph_stability",
+    "Effect": "effect",
+    "Effects": "effects",
+    "Estimate": "estimates",
+    "GraphStability": "graph_stability",
+    "Shares": "stability",
+    "Stability": "stability",
+}
+
+
 def __getattr__(name: str) -> object:
-    if name == "networks":  # loaded when it is asked for: most users have data of their own
+    if name == "networks":
         return importlib.import_module("elcs.networks")
+    if name in _LATER:
+        return getattr(importlib.import_module(f"elcs.answers.{_LATER[name]}"), name)
     raise AttributeError(f"module 'elcs' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -14,13 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from elcs.answers.assembling import around, assembled
 from elcs.answers.background import Background, rows_of
 from elcs.answers.blanket import MarkovBlanket
-from elcs.answers.comparison import Comparison
-from elcs.answers.effect import Effect
-from elcs.answers.estimating import check_effect, effect_in, relearnt
 from elcs.answers.graph import Asks, CausalGraph, edges_of
-from elcs.answers.halves import check_pairs
 from elcs.answers.local import LocalStructure
-from elcs.answers.stability import Stability, resample
 from elcs.data.profile import profile
 from elcs.errors import DataWarning, ElcsError
 from elcs.graph.circles import open_circles
@@ -35,6 +30,10 @@ from elcs.study.study import Cost, check_target
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from elcs.answers.comparison import Comparison
+    from elcs.answers.effect import Effect
+    from elcs.answers.stability import Stability
 
 __all__ = ["blanket", "compare", "effect", "learn", "learn_graph", "stability"]
 
@@ -169,6 +168,9 @@ def effect(
     >>> found.possible[0].outcomes["none"]["high"]
     0.568...
     """
+    from elcs.answers.estimating import check_effect, effect_in, relearnt
+    from elcs.answers.halves import check_pairs
+
     if n_samples:
         check_pairs(n_samples)
     study = _study(EFFECT, data, cause, plan, keywords)
@@ -223,6 +225,9 @@ def stability(
     >>> found.shares["churn"]
     Shares(blanket=1.0, neighbour=1.0, parent=0.0, child=1.0, undirected=0.0, spouse=0.0)
     """
+    from elcs.answers.halves import check_pairs
+    from elcs.answers.stability import resample
+
     check_pairs(n_samples)
     study = _study(STABILITY, data, target, plan, keywords)
     return resample(study, target, _ask, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, report=report)
@@ -259,6 +264,8 @@ def compare(
     >>> found.roles["churn"], found.agreement["churn"].blanket
     ({'elcs-exact': 'child', 'iamb': 'member'}, 2)
     """
+    from elcs.answers.comparison import Comparison
+
     asked_for = COMPARED if methods is None else methods
     if isinstance(asked_for, str) or not isinstance(asked_for, Iterable) or not (asked_for := [*asked_for]):
         raise ElcsError(f"methods must be a list of names, not {methods!r}")

@@ -6,7 +6,6 @@ Names of columns and levels may hold anything, so nothing gets into HTML but thr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 __all__ = ["clean", "note", "note_table", "shown"]
 
@@ -53,6 +52,8 @@ def clean(text: str) -> str:
     >>> clean("<b>&\n")
     '&lt;b&gt;&amp; '
     """
+    from html import escape  # here, because it takes a millisecond to import
+
     return escape(shown(text))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import elcs
+from elcs.learners.separators import Separators
 from elcs.study.question import GRAPH
 
 SAMPLE = elcs.data.SAMPLE
@@ -41,6 +42,21 @@ def test_every_pair_has_evidence_that_agrees_with_the_graph() -> None:
             assert arrow in graph.directed
         assert a in graph.explain(a, b)
         assert b in graph.explain(a, b)
+
+
+def test_the_surroundings_of_a_variable_copy_no_separators(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = elcs.learn_graph(SAMPLE)
+    monkeypatch.setattr(Separators, "__setitem__", None)  # 2,000 variables have two million, which each would copy
+    assert set(graph.around("churn").neighbours) == set(graph.neighbours("churn"))
+
+
+def test_the_evidence_for_all_edges_is_that_for_each_and_keeps_nothing_else() -> None:
+    graph = elcs.learn_graph(SAMPLE)
+    told = graph.to_dict()["evidence"]
+    assert not graph._around
+    edges = (*graph.directed, *graph.undirected)
+    assert told == [{"pair": [a, b], **graph.evidence(a, b).to_dict()} for a, b in edges]
+    assert set(graph.strengths) == {frozenset(edge) for edge in edges}
 
 
 def test_explaining_one_variable_and_all() -> None:

@@ -92,6 +92,24 @@ def test_verbs_agree_and_count(table: dict[str, np.ndarray]) -> None:
     assert ci.test_many([]) == []
 
 
+@pytest.mark.parametrize("engine", ["memory", "reference"])
+def test_one_variable_with_each_of_many(table: dict[str, np.ndarray], engine: Literal["memory", "reference"]) -> None:
+    wide = np.arange(len(table["a"])) % 90  # too many levels to be tested with others
+    ci = elcs.G2({**table, "wide": wide}, engine=engine, rows_per_cell=10)
+    others = [x for x in ci.variables if x != "a"]
+    found = ci.test_each("a", others)
+    assert ci.n_asked == len(others)
+    assert dict(found) == {x: ci.test("a", x) for x in others}
+    assert list(found) == others
+    assert not found["wide"].reliable
+    assert found.dependent == {x: s for x in others if (s := ci.association("a", x))}
+    assert dict(ci.test_each("a", [])) == {}
+    with pytest.raises(elcs.ElcsError, match="'aa'"):
+        ci.test_each("a", ["b", "aa"])
+    with pytest.raises(elcs.DataError, match="'a' and 'a'.*twice"):
+        ci.test_each("a", ["b", "a"])
+
+
 def test_unreliable_tests_never_separate() -> None:
     rng = np.random.default_rng(6)
     ci = elcs.G2({name: rng.integers(0, 3, 60) for name in "xyz"})

@@ -75,6 +75,5 @@ def around(study: Study, whole: Whole, target: str, ask: Ask, **rest: Any) -> Lo
     if study.plan.learner.uses("tests"):  # how strong the links are; mostly remembered from the run
         others = [x for x in whole.variables if x != target]
         with study.unlimited():
-            tests = study.tests.test_many([(target, x, ()) for x in others])
-        own.marginal.update(zip(others, tests, strict=True))
+            own.marginal = study.tests.test_each(target, others)
     return assembled(LocalStructure, study, own, whole.graph, ask, learned=whole.variables, **rest)

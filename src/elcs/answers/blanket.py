@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from elcs.answers import showing
 from elcs.answers.background import Background, background_as_dict
-from elcs.answers.effects import Effects
 from elcs.answers.evidence import Disagreement, Evidence, gather
 from elcs.answers.explanation import Words, explain
 from elcs.answers.export import Undirected, to_digraph, to_dot, to_gml
 from elcs.answers.records import Records
 from elcs.answers.roles import ROLES, Role
-from elcs.answers.stability import Stability, resample
 from elcs.answers.steady import only_steady, say_steady
 from elcs.data.naming import one_line
 from elcs.data.profile import Profile
@@ -29,6 +27,9 @@ if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
     from typing_extensions import Self
+
+    from elcs.answers.effects import Effects
+    from elcs.answers.stability import Stability
 
 
 __all__ = ["MarkovBlanket", "knowledge_as_dict", "what_was_asked"]
@@ -202,6 +203,8 @@ class MarkovBlanket:
         >>> result.stability(20).shares["churn"].child
         1.0
         """
+        from elcs.answers.stability import resample
+
         if self._records is None or self._records.study is None:
             raise ElcsError(
                 "this result does not know the table it was made from: it was loaded from a file, or there was no "

@@ -13,11 +13,8 @@ from elcs.answers import showing
 from elcs.answers.assembling import around
 from elcs.answers.background import Background, background_as_dict
 from elcs.answers.blanket import knowledge_as_dict, what_was_asked
-from elcs.answers.effect import Effect
-from elcs.answers.estimating import effect_in
 from elcs.answers.evidence import Evidence
 from elcs.answers.export import Undirected, to_digraph, to_dot
-from elcs.answers.graph_stability import GraphStability, resample_graph
 from elcs.answers.local import LocalStructure
 from elcs.answers.steady import FEWEST_HALF_SAMPLES, open_unsteady, say_steady
 from elcs.errors import ElcsError, unknown_name
@@ -34,6 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from elcs.answers.blanket import MarkovBlanket
+    from elcs.answers.effect import Effect
+    from elcs.answers.graph_stability import GraphStability
 
 __all__ = ["Asks", "CausalGraph"]
 
@@ -125,6 +124,8 @@ class CausalGraph:
         >>> found.identified, found.possible[0].adjusted_for
         (True, ('price_rise',))
         """
+        from elcs.answers.estimating import effect_in
+
         graph, study, _ = self._made_from("elcs.effect(table, cause, effect, method=...)", table=True)
         whole = len(self.nodes) == len(study.variables)
         return effect_in(graph, study, cause, effect, whole=whole, complete=self.complete)
@@ -149,14 +150,18 @@ class CausalGraph:
         >>> result.parents, result.spouses
         (('price_rise', 'outages'), {'churn': ('contract',)})
         """
-        graph, study, asks = self._made_from("elcs.learn(table, target)")
+        self._made_from("elcs.learn(table, target)")
         if v not in self._ends:
             raise unknown_name(v, self.nodes, what="variable")
         if v not in self._around:
-            whole = Whole.of(self.nodes, graph, self.separators)
-            told = {name: getattr(self, name) for name in ("method", "settings", "plan", *Cost._fields)}
-            self._around[v] = around(study, whole, v, asks.about, **told)
+            self._around[v] = self._surroundings(v)
         return self._around[v]
+
+    def _surroundings(self, v: str) -> LocalStructure:
+        graph, study, asks = self._made_from("elcs.learn(table, target)")
+        whole = Whole.of(self.nodes, graph, self.separators)
+        told = {name: getattr(self, name) for name in ("method", "settings", "plan", *Cost._fields)}
+        return around(study, whole, v, asks.about, **told)
 
     @cached_property
     def _around(self) -> dict[str, LocalStructure]:
@@ -177,12 +182,21 @@ class CausalGraph:
             raise unknown_name(a, known, what="variable")
         return known[a]
 
+    def _evidence_of_edges(self) -> dict[Edge, Evidence]:
+        """Return the evidence for every edge; all else that is known about its ends would take gigabytes to keep."""
+        edges = (*self.directed, *self.undirected)
+        found = {}
+        for b in dict.fromkeys(b for _, b in edges):
+            known = (self._around[b] if b in self._around else self._surroundings(b)).evidence
+            found.update({(a, b): known[a] for a in self.neighbours(b)})
+        return {edge: found[edge] for edge in edges}
+
     @property
     def strengths(self) -> dict[frozenset[str], float]:
         """How strong the association of each two neighbours is, from 0 to 1, as far as that is known."""
         if self._graph is None or self._study is None:
             return {}
-        tests = {edge: self.evidence(*edge).association for edge in (*self.directed, *self.undirected)}
+        tests = {edge: evidence.association for edge, evidence in self._evidence_of_edges().items()}
         return {frozenset(edge): t.strength for edge, t in tests.items() if t is not None and t.strength is not None}
 
     def explain(self, a: str | None = None, b: str | None = None) -> str:
@@ -223,6 +237,8 @@ class CausalGraph:
         >>> elcs.learn_graph(elcs.data.SAMPLE).stability(20).between("outages", "satisfaction").forth
         1.0
         """
+        from elcs.answers.graph_stability import resample_graph
+
         _, study, asks = self._made_from("elcs.learn_graph(table)", table=True)
         study = study.under(replace(study.plan, timeout=timeout, max_tests=None))
         return resample_graph(
@@ -368,8 +384,7 @@ class CausalGraph:
         """Return the evidence for every edge; none if it is not known any more."""
         if self._study is None:
             return []
-        edges = (*self.directed, *self.undirected)
-        return [{"pair": [a, b], **self.evidence(a, b).to_dict()} for a, b in edges]
+        return [{"pair": [*edge], **evidence.to_dict()} for edge, evidence in self._evidence_of_edges().items()]
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return `to_dict` as JSON."""

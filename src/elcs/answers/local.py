@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elcs.answers.blanket import MarkovBlanket
-from elcs.answers.effects import Effects
-from elcs.answers.estimating import effects_around
 from elcs.errors import ElcsError
 
 if TYPE_CHECKING:
+    from elcs.answers.effects import Effects
     from elcs.answers.graph import CausalGraph
 
 __all__ = ["LocalStructure"]
@@ -66,6 +65,8 @@ class LocalStructure(MarkovBlanket):
                 "this result does not know the table it was made from: it was loaded from a file, or there was no "
                 "table; use elcs.effect(table, cause, effect) instead"
             )
+        from elcs.answers.estimating import effects_around
+
         return effects_around(self, self._records, n_samples=n_samples, random_state=random_state, report=report)
 
     def to_dict(self) -> dict[str, Any]:

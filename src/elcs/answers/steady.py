@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from elcs.answers.stability import Stability
 from elcs.graph.pdag import PDAG, Edge
 from elcs.graph.rules import KNOWLEDGE
 
 if TYPE_CHECKING:
     from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.graph import CausalGraph
+    from elcs.answers.stability import Stability
 
     Result = TypeVar("Result", bound=MarkovBlanket)
 

@@ -45,7 +45,6 @@ from elcs.cli.options import (
     reading,
 )
 from elcs.cli.output import STOPPED, show, show_graph, side_by_side, tell_if_stopped, write
-from elcs.drawing import matrix
 from elcs.engines._kernels import cpu
 from elcs.learners.registry import FINDS
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
@@ -205,6 +204,8 @@ def compare(
     if json is not None:
         write(json, found.to_json())
     if plot is not None:
+        from elcs.drawing import matrix
+
         matrix.save(found, plot)
     if not quiet and json != "-":
         console.print(side_by_side(found) if console.is_terminal else str(found), markup=False)

@@ -11,8 +11,6 @@ from elcs.cli import progress
 from elcs.cli.console import console
 from elcs.cli.options import Data, Json, Plot, Quiet, asking
 from elcs.cli.output import tell_if_stopped, write
-from elcs.drawing import plot as drawing
-from elcs.drawing.bars import bars
 from elcs.study.question import EFFECT
 
 __all__ = ["effect"]
@@ -44,7 +42,10 @@ def effect(
     if json is not None:
         write(json, found.to_json())
     if plot is not None:
-        drawing.save(bars((found,)), plot)
+        from elcs.drawing.bars import bars
+        from elcs.drawing.plot import save
+
+        save(bars((found,)), plot)
     if not quiet and json != "-":
         console.print(str(found), markup=False, highlight=False, soft_wrap=True)
     tell_if_stopped(found.complete)

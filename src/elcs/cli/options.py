@@ -25,7 +25,6 @@ import elcs
 from elcs.api import COMPARED
 from elcs.data.files import StandsFor
 from elcs.data.reading import ENGINES, MISSING
-from elcs.drawing import plot as drawing
 from elcs.independence import TESTS
 from elcs.scores import SCORES
 from elcs.study.plan import AUTO
@@ -92,8 +91,10 @@ def check_outputs(arguments: Mapping[str, Any]) -> None:
 def check_picture(file: str | None) -> str | None:
     """Refuse, before anything is learnt, a picture that could not be written in the end."""
     if file is not None:
+        from elcs.drawing import plot
+
         check_file(file)
-        drawing.check_file(file)
+        plot.check_file(file)
     return file
 
 

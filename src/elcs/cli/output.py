@@ -15,9 +15,6 @@ from elcs.answers.evidence import Evidence, say_p
 from elcs.answers.explanation import say_conflict
 from elcs.answers.roles import ROLES
 from elcs.cli.console import console
-from elcs.drawing import plot as drawing
-from elcs.drawing.layout import layout
-from elcs.drawing.whole import layout_graph
 from elcs.writing import write_file
 
 __all__ = ["STOPPED", "show", "show_graph", "side_by_side", "tell_if_stopped", "write"]
@@ -52,7 +49,10 @@ def show(
     if html is not None:
         result.save_html(html, stability=stability, effects=effects)
     if plot is not None:
-        drawing.save(layout(result, shares=None if stability is None else stability.in_role(result)), plot)
+        from elcs.drawing.layout import layout
+        from elcs.drawing.plot import save
+
+        save(layout(result, shares=None if stability is None else stability.in_role(result)), plot)
     if quiet or "-" in (json, dot):
         return
     console.print(as_table(result, stability) if console.is_terminal else str(result), markup=False)
@@ -92,7 +92,10 @@ def show_graph(
     if html is not None:
         graph.save_html(html, stability=stability)
     if plot is not None:
-        drawing.save(layout_graph(graph, shares=None if stability is None else stability.of(graph)), plot)
+        from elcs.drawing.plot import save
+        from elcs.drawing.whole import layout_graph
+
+        save(layout_graph(graph, shares=None if stability is None else stability.of(graph)), plot)
     if quiet or "-" in (json, dot):
         return
     console.print(str(graph), markup=False, highlight=False, soft_wrap=True)

@@ -1,16 +1,19 @@
-"""The five questions that learners ask, in terms of variable names, and two that their readers ask."""
+"""The six questions that learners ask, in terms of variable names, and two that their readers ask."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, NamedTuple, NoReturn
+from typing import ClassVar, NoReturn
+
+import numpy as np
 
 from elcs.data.table import Table
 from elcs.engines._kernels import decode, encode
 from elcs.engines.base import Budget, Settling, Tester, Verdict
 from elcs.engines.source import Source
 from elcs.errors import DataError, ElcsError, unknown_name
+from elcs.independence.results import TestResult, TestResults
 
 __all__ = ["CITest", "TestResult"]
 
@@ -18,51 +21,6 @@ Query = tuple[str, str, Sequence[str]]
 
 # As plain integers: a comparison with a member of the enumeration costs more than the rest of a question.
 _INDEPENDENT, _UNRELIABLE = int(Verdict.INDEPENDENT), int(Verdict.UNRELIABLE)
-
-
-class TestResult(NamedTuple):
-    """The outcome of one test.
-
-    Attributes
-    ----------
-    statistic : float
-        The test statistic; under independence it follows a chi-squared distribution.
-    dof : int
-        Its degrees of freedom; 0 if the data leave nothing to test, or if no distribution is involved.
-    reliable : bool
-        Whether there were enough rows to trust the test.
-    independent : bool
-        Whether the test found independence; always False for an unreliable test.
-    n_rows : int
-        How many rows the test rests on, weights counted; 0 if it rests on none.
-    best_of : int
-        Of how many tests this is the one with the least p-value, which is then multiplied by that number.
-    """
-
-    statistic: float
-    dof: int
-    reliable: bool
-    independent: bool
-    n_rows: int = 0
-    best_of: int = 1
-
-    @property
-    def p_value(self) -> float:
-        """Probability of a statistic this large under independence, computed when it is read."""
-        if self.dof == 0:
-            return 0.0 if self.statistic > 0 else 1.0
-        from scipy.special import chdtrc  # here, because it takes longer to import than all the rest
-
-        return min(self.best_of * float(chdtrc(self.dof, self.statistic)), 1.0)
-
-    def __repr__(self) -> str:
-        return (
-            f"TestResult(statistic={self.statistic:.6g}, dof={self.dof}, p_value={self.p_value:.4g}, "
-            f"reliable={self.reliable}, independent={self.independent})"
-        )
-
-
-TestResult.__test__ = False  # type: ignore[attr-defined]  # or else pytest takes it for a test class
 
 
 class CITest(Source):
@@ -178,6 +136,17 @@ class CITest(Source):
             doubled = [query for query in asked if len({*query[:2], *query[2]}) < 2 + len(query[2])]
             self._refuse(error, *(doubled or asked)[0])
         return decode(TestResult, *answers)
+
+    def test_each(self, x: str, others: Sequence[str]) -> TestResults:
+        """Test x with each of some others, in one trip to the engine."""
+        at = self._position
+        questions = np.empty((len(others), 2), np.int32)
+        try:
+            questions[:, 0] = at[x]
+            questions[:, 1] = np.fromiter(map(at.__getitem__, others), np.int32, len(others))
+            return TestResults(others, self._tester.test_many(questions, False))
+        except (KeyError, ValueError) as error:
+            self._refuse(error, x, x, ())
 
     def separator(
         self, x: str, y: str, among: Iterable[str], *, sizes: Iterable[int], containing: Iterable[str] = ()

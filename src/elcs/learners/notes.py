@@ -36,7 +36,7 @@ class Blanket:
         For each variable found not to be a neighbour, the set that separates it from the target.
     inseparable : list of str
         The variables that knowledge keeps apart from the target, though no set that was tried separates them from it.
-    marginal : dict
+    marginal : mapping
         The unconditional test of each variable with the target.
     sets_tried : dict
         How many sets failed to separate a variable from the target.
@@ -57,7 +57,7 @@ class Blanket:
     pc: list[str] = field(default_factory=list)
     separators: dict[str, tuple[str, ...]] = field(default_factory=dict)
     inseparable: list[str] = field(default_factory=list)
-    marginal: dict[str, TestResult] = field(default_factory=dict)
+    marginal: Mapping[str, TestResult] = field(default_factory=dict)
     sets_tried: dict[str, int] = field(default_factory=dict)
     sets_untested: dict[str, int] = field(default_factory=dict)
     candidate_spouses: dict[str, list[str]] = field(default_factory=dict)
@@ -193,7 +193,10 @@ class Whole:
     def of(cls, variables: tuple[str, ...], graph: PDAG, separators: Mapping[frozenset[str], tuple[str, ...]]) -> Whole:
         """Return notes that hold what is known already."""
         notes = cls(variables, graph)
-        notes.separators.update(separators)
+        if isinstance(separators, Separators):  # a copy of millions takes seconds
+            notes.separators = separators
+        else:
+            notes.separators.update(separators)
         return notes
 
     @classmethod

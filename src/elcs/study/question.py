@@ -12,6 +12,7 @@ from elcs.data import Reading
 from elcs.data.reading import ReadingKeywords
 from elcs.errors import ElcsError
 from elcs.learners import registry
+from elcs.learners.method import Kind
 from elcs.study.plan import Plan, PlanKeywords
 
 __all__ = ["BLANKET", "COMPARE", "EFFECT", "EXPLORE", "GRAPH", "LEARN", "STABILITY", "Asked", "Keywords", "Question"]
@@ -62,7 +63,7 @@ class Question(NamedTuple):
     name: str
     method: str
     by_tests: str
-    kinds: tuple[registry.Kind, ...]
+    kinds: tuple[Kind, ...]
     refuses: tuple[str, ...] = ()
 
     @property
@@ -176,7 +177,7 @@ def _understood(question: Question, items: tuple[tuple[str, Any], ...]) -> Asked
     return question._put(None, dict(items))
 
 
-_ANY: tuple[registry.Kind, ...] = ("local", "whole", "blanket", "pc")
+_ANY: tuple[Kind, ...] = ("local", "whole", "blanket", "pc")
 
 LEARN = Question("learn", "elcs-hybrid", "elcs-exact", ("local", "whole"))
 BLANKET = Question("blanket", "emb-exact", "emb-exact", ("blanket", "pc"), refuses=("depth",))

@@ -80,6 +80,11 @@ public:
                 while (++alike < n - i && shares_work(questions, questions + alike * m, m)) {}
                 share(questions[0], k, alike);
             }
+            if (n - i > ahead && m == 2 && cache_.enabled()) {
+                const int* later = questions + ahead * m;
+                const int pair[] = {std::min(later[0], later[1]), std::max(later[0], later[1])};
+                cache_.fetch(Question(pair, 2));
+            }
             pose(questions[0], questions[1], given, k);
             const Measure measure = skip_unreliable && !reliable() ? Measure{} : look_up();
             take(Answer{measure, verdict(measure), rows(), best_of()});
@@ -149,6 +154,9 @@ protected:
     std::vector<int> question_;
 
 private:
+    // How many questions before it is looked up a question is fetched: the unconditional tests of 2,000 variables, 4
+    // million, take 0.8 s instead of 1.4.
+    static constexpr size_t ahead = 8;
     static constexpr int64_t work_between_breaths = 1 << 23;  // rows counted; some milliseconds
 
     struct NothingSharedAfterwards {

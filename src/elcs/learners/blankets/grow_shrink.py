@@ -63,7 +63,7 @@ def test_outside(ci: CITest, notes: Blanket, others: Sequence[str]) -> dict[str,
     tests = ci.test_many([(notes.target, x, given) for x in outside], skip_unreliable=True)
     results = dict(zip(outside, tests, strict=True))
     if not given:
-        notes.marginal.update(results)
+        notes.marginal = results
     return results
 
 

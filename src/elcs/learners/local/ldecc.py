@@ -79,7 +79,7 @@ def find_neighbours(ci: CITest, found: Blanket, blanket: Callable[..., None], ma
     whole = found.beside(found.target)
     blanket(ci, whole, max_cond_size=max_cond_size)
     members = sorted({*whole.pc, *whole.all_spouses, *whole.members})
-    found.marginal.update(whole.marginal)
+    found.marginal = whole.marginal
     found.separators.update({x: apart for x, apart in whole.separators.items() if x not in members})
     found.pc[:] = [y for y in members if not found.keeps_apart(y)]
     for y in tuple(found.pc):

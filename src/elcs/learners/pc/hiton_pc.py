@@ -48,11 +48,13 @@ def candidates(ci: CITest, notes: Blanket, among: Sequence[str] | None = None) -
     others = [x for x in (ci.variables if among is None else among) if x != notes.target]
     if notes.knowledge:
         others = [x for x in others if not notes.keeps_apart(x)]
-    results = ci.test_many([(notes.target, x, ()) for x in others])
-    notes.marginal.update(zip(others, results, strict=True))
-    dependent = {x: r.statistic for x, r in notes.marginal.items() if r.reliable and not r.independent}
+    notes.marginal = results = ci.test_each(notes.target, others)
+    dependent = results.dependent
     found = sorted(dependent, key=lambda x: (-round(dependent[x], 6), x))
     required = [x for x in sorted(others) if notes.requires(x)] if notes.knowledge else []
-    untested = [x for x in required if not notes.marginal[x].reliable]
-    notes.separators.update({x: () for x in others if x not in dependent and x not in untested})
+    untested = [x for x in required if not results[x].reliable]
+    apart = dict.fromkeys(others, ())
+    for x in (*dependent, *untested):
+        del apart[x]
+    notes.separators.update(apart)
     return [*required, *(x for x in found if x not in required)] if required else found

@@ -22,7 +22,8 @@ def find_candidate_spouses(
     """
     target, pc = notes.target, notes.pc
     if not as_published:
-        others = [x for x in others if x not in notes.marginal or notes.marginal[x].reliable]
+        untestable = {x for x, test in notes.marginal.items() if not test.reliable}
+        others = [x for x in others if x not in untestable]
     related: dict[str, dict[str, float]] = {}
     for y in pc:
         for x, test in zip(others, ci.test_many([(y, x, ()) for x in others]), strict=True):
