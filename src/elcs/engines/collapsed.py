@@ -37,8 +37,8 @@ class Collapsed:
         """Return how many combinations of these columns to expect."""
         return expected_rows([self.drawn.columns[v] for v in positions], self.total)
 
-    def most_rows(self, n_columns: int) -> int:
-        """Return how many combinations of so many columns may be fetched."""
+    def most_rows(self, positions: Sequence[int]) -> int:
+        """Return how many combinations of these columns may be fetched."""
         return len(self._weights) // FEWER
 
     def count(self, positions: Sequence[int]) -> Cube:

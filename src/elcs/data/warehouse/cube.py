@@ -14,10 +14,7 @@ from elcs.data.table import Table
 from elcs.data.warehouse.frames import Counted
 from elcs.errors import DataError
 
-__all__ = ["CELL", "Cube", "Distant", "Margin", "alike", "cube_of", "say_no_rows"]
-
-CELL = 16
-"""Bytes that a cell takes while it is fetched: text, and what becomes of it."""
+__all__ = ["Cube", "Distant", "Margin", "alike", "cube_of", "say_no_rows"]
 
 
 def say_no_rows(what: str) -> str:

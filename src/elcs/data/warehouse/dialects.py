@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["GROUP", "NUMBERING", "PLAIN", "SAMPLING"]
+__all__ = ["GROUP", "NUMBERING", "PACKING", "PLAIN", "SAMPLING"]
 
 GROUP = "g"
 """The column that says to which group a row belongs."""
@@ -21,6 +21,9 @@ PLAIN: dict[str, Callable[[Any, Collection[str]], Any]] = {
     )
 }
 """How to tell all texts apart in some columns, by the engine; a collation would give 'a' or 'A' for both."""
+
+PACKING = frozenset({"duckdb"})
+"""The engines that count several columns faster as one number."""
 
 SAMPLING: dict[str, Callable[[Any, float], Any]] = {
     "duckdb": lambda native, share: native.query(_ROWS, f"FROM {_ROWS} USING SAMPLE {100 * share:.6f}% (bernoulli, 1)"),

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from elcs.data.levels import Factor
-
 __all__ = ["Expectation", "expected_rows"]
 
 FIRST_ROWS = 10_000
@@ -26,7 +24,7 @@ class Expectation:
     those that occur once among the distinct rows of the sample. On Alarm this is 1.25 to 1.4 times too high.
     """
 
-    def __init__(self, factors: Sequence[Factor], n_rows: int) -> None:
+    def __init__(self, factors: Sequence[Any], n_rows: int) -> None:
         self.factors = factors
         self.n_rows = n_rows
         self._known: dict[frozenset[int], float] = {}

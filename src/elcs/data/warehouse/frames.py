@@ -18,16 +18,20 @@ from numpy.typing import NDArray
 
 from elcs.data import naming
 from elcs.data.levels import Factor, from_series
-from elcs.data.warehouse.dialects import GROUP, NUMBERING, PLAIN, SAMPLING
+from elcs.data.warehouse.dialects import GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
+from elcs.data.warehouse.packing import Packing, Usual, usual
 from elcs.errors import DataError, ElcsError
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["Counted", "Frame"]
+__all__ = ["CELL", "Counted", "Frame"]
 
 SAMPLE_ROWS = 100_000
 """How many rows are looked at to learn what to expect of the others."""
+
+CELL, PACKED = 16, 4
+"""Bytes that a cell takes while it is fetched: text, and what becomes of it; or a part of a number, and its code."""
 
 CANCELLED_WITHIN = 30.0
 """Seconds that a query is given to end once it was cancelled; it ends with the part it is at."""
@@ -97,6 +101,7 @@ class Frame:
             frame = frame.filter(*[~self._is_missing(i) for i in range(len(names))])
         self._frame = frame
         self._columns = [nw.col(f"c{i}") for i in range(len(names))]
+        self._usual: dict[int, Usual] = {}
         self.n_rows, self.total = self._size()
 
     def _is_missing(self, position: int) -> nw.Expr:
@@ -128,6 +133,7 @@ class Frame:
             column = column.cast(nw.Float64)
         bins = nw.sum_horizontal(*[(column >= edge).cast(nw.Int64) for edge in edges])
         self._columns[position] = nw.when(~self._is_missing(position)).then(bins)
+        self._usual.pop(position, None)
 
     def only(self, positions: Sequence[int]) -> Frame:
         """Return the same frame with some of its columns, which are renumbered."""
@@ -135,6 +141,7 @@ class Frame:
         other.names = tuple(self.names[i] for i in positions)
         other.types = tuple(self.types[i] for i in positions)
         other._columns = [self._columns[i] for i in positions]
+        other._usual = {n: self._usual[i] for n, i in enumerate(positions) if i in self._usual}
         return other
 
     @property
@@ -161,7 +168,9 @@ class Frame:
 
     def rows(self) -> tuple[list[Factor], NDArray[np.int64] | None]:
         """Return all rows, and their weights."""
-        return self._rows(self._frame, "all rows")
+        every = range(len(self.names))
+        found = self._collect(self._frame.select(*self._selected(every)), "all rows")
+        return [from_series(found[f"c{i}"]) for i in every], self._counts(found[_WEIGHT]) if self.weighted else None
 
     def sample(self) -> list[Factor]:
         """Return some rows, spread over the frame where its engine can do that."""
@@ -172,12 +181,17 @@ class Frame:
         if spread is not None and self.n_rows > SAMPLE_ROWS:
             with self._asking("a sample"):
                 frame = nw.from_native(spread(frame.to_native(), SAMPLE_ROWS / self.n_rows))
-        return self._rows(frame.head(2 * SAMPLE_ROWS), "a sample")[0]
-
-    def _rows(self, frame: nw.LazyFrame[Any], what: str) -> tuple[list[Factor], NDArray[np.int64] | None]:
         every = range(len(self.names))
-        found = self._collect(frame.select(*self._selected(every)), what)
-        return [from_series(found[f"c{i}"]) for i in every], self._counts(found[_WEIGHT]) if self.weighted else None
+        found = self._collect(frame.head(2 * SAMPLE_ROWS).select(*self._selected(every)), "a sample")
+        factors = [from_series(found[f"c{i}"]) for i in every]
+        if self._frame.implementation.value in PACKING:
+            values = {i: usual(found[f"c{i}"], factors[i]) for i in every}
+            self._usual = {i: known for i, known in values.items() if known is not None}
+        return factors
+
+    def row_bytes(self, positions: Sequence[int]) -> int:
+        """Return the bytes that a combination of values of these columns takes while it is fetched."""
+        return sum(PACKED if i in self._usual else CELL for i in positions)
 
     def count(self, positions: Sequence[int], most: int) -> Counted | None:
         """Count how often each combination of values of these columns occurs; None if there are more than `most`.
@@ -186,11 +200,15 @@ class Frame:
         """
         import narwhals as nw
 
+        packing = Packing({i: self._usual[i] for i in positions if i in self._usual})
         counted = nw.col(_WEIGHT).sum() if self.weighted else nw.len()
-        keys, what = [f"c{i}" for i in positions], f"counts of {', '.join(self.names[i] for i in positions)}"
+        plain, what = [i for i in positions if i not in self._usual], f"counts of {self._listed(positions)}"
         with self._asking(what):
-            frame = self._frame.select(*self._selected(positions)).group_by(*keys).agg(counted.alias(_COUNT))
-            frame = frame.head(most + 1)
+            frame = self._frame.select(*self._selected(positions))
+            numbers = packing.expressions()
+            if numbers:
+                frame = frame.with_columns(**numbers)
+            frame = frame.group_by(*numbers, *[f"c{i}" for i in plain]).agg(counted.alias(_COUNT)).head(most + 1)
         found = self._collect(frame, what)
         if len(found) > most:
             return None
@@ -200,7 +218,16 @@ class Frame:
                 f"{self.title} has changed: it had {self.total:,} observations at first, and now {counts.sum():,}; "
                 "ask about a copy, or a version that stays as it is"
             )
-        return [from_series(found[key]) for key in keys], counts
+        factors, others = packing.unpacked(found)
+        if others:  # they have levels that the sample does not, so they are counted as they are, in the same memory
+            room = most * self.row_bytes(positions)
+            self._usual = {i: known for i, known in self._usual.items() if i not in others}
+            return self.count(positions, max(room // self.row_bytes(positions), 1))
+        factors.update({i: from_series(found[f"c{i}"]) for i in plain})
+        return [factors[i] for i in positions], counts
+
+    def _listed(self, positions: Sequence[int]) -> str:
+        return ", ".join(self.names[i] for i in positions)
 
     def _selected(self, positions: Collection[int]) -> list[Any]:
         import narwhals as nw

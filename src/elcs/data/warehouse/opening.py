@@ -19,9 +19,8 @@ from elcs.data.draft import Draft
 from elcs.data.levels import Factor
 from elcs.data.reading import Reading
 from elcs.data.table import Table
-from elcs.data.warehouse.cube import CELL
 from elcs.data.warehouse.files import relation
-from elcs.data.warehouse.frames import Counted, Frame
+from elcs.data.warehouse.frames import CELL, Counted, Frame
 from elcs.data.warehouse.lazy import Lazy
 from elcs.data.warehouse.survey import Survey
 from elcs.errors import DataError
@@ -80,8 +79,7 @@ def _collapsed(lazy: Lazy, target: str | None) -> Table | None:
     """Count the distinct rows, if they fit."""
     lazy.check_target(target)
     kept = lazy.kept
-    most = lazy.memory // (CELL * max(len(kept), 1))
-    if not kept or lazy.expect.rows(kept) > most:
+    if not kept or lazy.expect.rows(kept) > (most := lazy.memory // lazy.frame.row_bytes(kept)):
         return None
     counted = lazy.frame.count(kept, most)
     if counted is None:

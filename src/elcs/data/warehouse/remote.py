@@ -14,13 +14,13 @@ from elcs.data.columns import Discrete
 from elcs.data.listing import Description, Listing
 from elcs.data.profile import Profile, first_levels
 from elcs.data.table import Table
-from elcs.data.warehouse.cube import CELL, Cube, Margin, cube_of, say_no_rows
+from elcs.data.warehouse.cube import Cube, Margin, cube_of, say_no_rows
 from elcs.data.warehouse.expecting import expected_rows
-from elcs.data.warehouse.frames import Frame
+from elcs.data.warehouse.frames import CELL, Frame
 from elcs.data.warehouse.groups import N_GROUPS, Groups
 from elcs.errors import DataError
 
-__all__ = ["RemoteHalf", "RemoteTable"]
+__all__ = ["FETCHED", "RemoteHalf", "RemoteTable"]
 
 FETCHED, KEPT, KEPT_OF_HALVES = 2, 4, 8
 """One part in so many of the memory is for what is being fetched, for what is kept of it, for what is kept of it by
@@ -105,9 +105,9 @@ class RemoteTable(Table):
         """Return how many combinations of these columns to expect."""
         return expected_rows([self.drawn.columns[v] for v in positions], self.total)
 
-    def most_rows(self, n_columns: int) -> int:
-        """Return how many combinations of so many columns may be fetched."""
-        return max(self.memory // (FETCHED * CELL * n_columns), 1)
+    def most_rows(self, positions: Sequence[int]) -> int:
+        """Return how many combinations of these columns may be fetched."""
+        return max(self.memory // (FETCHED * self.frame.row_bytes(positions)), 1)
 
     @property
     def room(self) -> int:
@@ -117,7 +117,7 @@ class RemoteTable(Table):
     def count(self, positions: Sequence[int]) -> Cube | None:
         """Count the combinations of some columns; None if there are more than fit."""
         at = tuple(sorted(positions))
-        counted = self.frame.count(at, self.most_rows(len(at)))
+        counted = self.frame.count(at, self.most_rows(at))
         return None if counted is None else cube_of(at, [self.margins[i] for i in at], counted, self.frame.title)
 
     def describe(self) -> Description:
@@ -167,13 +167,13 @@ class RemoteHalf(RemoteTable):
         """Return how many combinations of these columns and the groups to expect."""
         return self.groups.expected(positions)
 
-    def most_rows(self, n_columns: int) -> int:
-        """Return how many combinations of so many columns and the groups may be fetched."""
-        return super().most_rows(n_columns + 1)
+    def most_rows(self, positions: Sequence[int]) -> int:
+        """Return how many combinations of these columns and the groups may be fetched: few enough to be kept."""
+        return max(self.memory // (FETCHED * CELL * (len(positions) + 1)), 1)
 
     def count(self, positions: Sequence[int]) -> Cube | None:
         """Count the combinations of some columns; None if there are more than fit."""
-        counted = self.groups.count(tuple(sorted(positions)), self.most_rows(len(positions)))
+        counted = self.groups.count(tuple(sorted(positions)), self.most_rows(positions))
         return None if counted is None else counted.half(self.chosen)
 
 

@@ -15,11 +15,11 @@ from elcs.data.columns import Discrete
 from elcs.data.draft import Draft
 from elcs.data.levels import Factor
 from elcs.data.table import Table
-from elcs.data.warehouse.cube import CELL, Distant, Margin, cube_of
+from elcs.data.warehouse.cube import Distant, Margin, cube_of
 from elcs.data.warehouse.expecting import Expectation
-from elcs.data.warehouse.frames import Counted
+from elcs.data.warehouse.frames import CELL, Counted
 from elcs.data.warehouse.lazy import Lazy
-from elcs.data.warehouse.remote import RemoteTable
+from elcs.data.warehouse.remote import FETCHED, RemoteTable
 from elcs.errors import DataError, DataWarning
 
 __all__ = ["Survey"]
@@ -177,19 +177,21 @@ class Survey:
             while waiting and len(chosen) < AT_ONCE:
                 to = chosen or waiting[:1]
                 nearest = max(waiting, key=lambda i: (max(self.lazy.expect.association(i, j) for j in to), -i))
-                if len(chosen) > len(fixed) and self.lazy.expect.rows([*chosen, nearest]) > self._most(len(chosen) + 1):
+                if len(chosen) > len(fixed) and self.lazy.expect.rows([*chosen, nearest]) > self._most(
+                    [*chosen, nearest]
+                ):
                     break
                 chosen.append(nearest)
                 waiting.remove(nearest)
             self._count(chosen, len(fixed), cubes)
         return cubes
 
-    def _most(self, n_columns: int) -> int:
-        return max(self.lazy.memory // (2 * CELL * n_columns), 1)
+    def _most(self, positions: Sequence[int]) -> int:
+        return max(self.lazy.memory // (FETCHED * self.lazy.frame.row_bytes(positions)), 1)
 
     def _count(self, chosen: Sequence[int], n_fixed: int, cubes: dict[_At, Counted]) -> None:
         """Count columns; if there are more combinations than fit, those of a half of them at a time."""
-        found = self.lazy.frame.count(chosen, self._most(len(chosen)))
+        found = self.lazy.frame.count(chosen, self._most(chosen))
         if found is not None:
             cubes[tuple(chosen)] = found
         elif len(chosen) > 1:
@@ -202,8 +204,9 @@ class Survey:
                 self._count([*fixed, *others[1::2]], n_fixed, cubes)
         else:
             raise DataError(
-                f"column {self.lazy.frame.names[chosen[0]]!r} has more than {self._most(1):,} different values, too "
-                "many for the memory that may be used; leave it out with drop= (--drop), or raise memory= (--memory)"
+                f"column {self.lazy.frame.names[chosen[0]]!r} has more than {self._most(chosen):,} different values, "
+                "too many for the memory that may be used; leave it out with drop= (--drop), or raise memory= "
+                "(--memory)"
             )
 
 

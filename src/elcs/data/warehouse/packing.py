@@ -1,0 +1,117 @@
+"""Several columns of few levels as one number, so that an engine groups by few narrow keys.
+
+What the levels are is known from a sample only, so a value that is not among them gets a number of its own, and whoever
+asked counts such a column as it is. DuckDB counts 37 columns of text of Alarm in 36 times what two take, and in 18 as
+numbers, 20 in 12 and 9; 12 take the same, 6 a fourteenth more. What comes back takes a quarter of the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elcs.data.levels import Factor, code_type
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+__all__ = ["Packing", "Usual", "usual"]
+
+MOST_LEVELS = 16
+"""Columns of more levels are not packed: a value is compared with one level after the other."""
+
+SELDOM = 3
+"""If a level occurs less often in a sample, there are likely others that do not occur in it."""
+
+_BITS = 31
+
+
+class Usual(NamedTuple):
+    """The values of a column in a sample.
+
+    Attributes
+    ----------
+    factor : Factor
+        The column in the sample.
+    order : array
+        Its codes, the most frequent first: it is found after the fewest comparisons.
+    """
+
+    factor: Factor
+    order: NDArray[Any]
+
+
+def usual(series: nw.Series[Any], factor: Factor) -> Usual | None:
+    """Return the values of a column of a sample if they are likely all there are; else None."""
+    import narwhals as nw
+
+    if not (series.dtype in (nw.String, nw.Boolean) or series.dtype.is_integer()) or factor.n_codes > MOST_LEVELS:
+        return None
+    counts = np.bincount(factor.codes, minlength=len(factor.levels) + 1)
+    if counts[-1] != series.null_count():  # some texts stand for a missing value
+        return None
+    counts = counts[: factor.n_codes]
+    order = np.argsort(-counts, kind="stable").astype(code_type(len(factor.levels) + 1))
+    return Usual(factor, order) if len(counts) and counts.min() >= SELDOM else None
+
+
+class Packing:
+    """Some columns as a few numbers.
+
+    Parameters
+    ----------
+    columns : mapping of int to Usual
+        Their values, by the positions of the columns.
+    """
+
+    def __init__(self, columns: Mapping[int, Usual]) -> None:
+        self._columns = columns
+        self._keys: list[dict[int, int]] = []  # where in a number the bits of each column begin
+        used = _BITS
+        for i, (_, order) in columns.items():
+            if used + _bits(order) > _BITS:
+                self._keys.append({})
+                used = 0
+            self._keys[-1][i] = used
+            used += _bits(order)
+
+    def expressions(self) -> dict[str, nw.Expr]:
+        """Return the numbers as expressions, by the names they shall have."""
+        import narwhals as nw
+
+        return {
+            f"p{n}": nw.sum_horizontal(*[self._expression(i, shift) for i, shift in key.items()])
+            for n, key in enumerate(self._keys)
+        }
+
+    def _expression(self, position: int, shift: int) -> nw.Expr:
+        import narwhals as nw
+
+        factor, order = self._columns[position]
+        column, number = nw.col(f"c{position}"), nw.lit(len(order) << shift, nw.Int32)
+        for digit, code in reversed([*enumerate(order.tolist())]):
+            found = column.is_null() if code == len(factor.levels) else column == factor.levels[code]
+            number = nw.when(found).then(nw.lit(digit << shift, nw.Int32)).otherwise(number)
+        return number
+
+    def unpacked(self, found: nw.DataFrame[Any]) -> tuple[dict[int, Factor], set[int]]:
+        """Return the columns of what was found, and those whose values are not those of the sample."""
+        factors, others = {}, set()
+        for n, key in enumerate(self._keys):
+            numbers = found[f"p{n}"].to_numpy().astype(np.uint32, copy=False)
+            for i, shift in key.items():
+                factor, order = self._columns[i]
+                digits = (numbers >> np.uint32(shift) & np.uint32((1 << _bits(order)) - 1)).astype(np.uint8)
+                if digits.max() == len(order) or not all((digits == digit).any() for digit in range(len(order))):
+                    others.add(i)
+                else:
+                    factors[i] = Factor(order[digits], factor.levels, factor.kind, factor.has_missing, factor.detail)
+        return factors, others
+
+
+def _bits(order: NDArray[Any]) -> int:
+    """Return how many bits hold the number of one of these values, or of none of them."""
+    return len(order).bit_length()
