@@ -177,9 +177,8 @@ class Survey:
             while waiting and len(chosen) < AT_ONCE:
                 to = chosen or waiting[:1]
                 nearest = max(waiting, key=lambda i: (max(self.lazy.expect.association(i, j) for j in to), -i))
-                if len(chosen) > len(fixed) and self.lazy.expect.rows([*chosen, nearest]) > self._most(
-                    [*chosen, nearest]
-                ):
+                more = [*chosen, nearest]
+                if len(chosen) > len(fixed) and self.lazy.expect.rows(more) > self._most(more):
                     break
                 chosen.append(nearest)
                 waiting.remove(nearest)
