@@ -253,7 +253,7 @@ def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
     """Look up the statistics of all tests that the findings about one variable rest on."""
     target = notes.target
     results: dict[Question, TestResult] = {(target, x, ()): r for x, r in notes.marginal.items()}
-    cited = [(target, x, z) for x, z in notes.separators.items() if z or x not in notes.marginal]
+    cited = [(target, x, z) for x, z in notes.separators.items() if z or (target, x, z) not in results]
     reasons = _reasons_at(graph, target)
     for conflict in graph.conflicts:
         reasons += [conflict.first, conflict.second]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
 
@@ -34,13 +34,14 @@ class Later:
 
     def __call__(self, *given: Any, **keywords: Any) -> None:
         """Import the learner, and let it learn."""
-        self._import()(*given, **keywords)
+        self._learn(*given, **keywords)
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self._import())
+        return inspect.signature(self._learn)
 
-    def _import(self) -> Callable[..., None]:
+    @cached_property
+    def _learn(self) -> Callable[..., None]:
         module, _, name = self._where.partition(":")
         name = name or module.rpartition(".")[2]
         return partial(getattr(import_module(f"elcs.learners.{module}"), name), **self._options)
