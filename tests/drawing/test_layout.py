@@ -215,7 +215,9 @@ def test_what_a_stopped_run_has_not_settled_is_not_called_undecided() -> None:
 
 def test_the_page_says_which_way_an_open_edge_leans() -> None:
     result = elcs.learn(elcs.networks.load("child").sample(500, random_state=1), "Grunting")
-    assert set(result.leanings.values()) == {"parent"}
+    assert set(result.leanings.values()) == {"parent", "child"}
     page = result.to_html()
     for x in result.undirected:
-        assert bool(re.search(rf"{x}(</\w+>)*</a> \(leans to cause\)", page)) == (x in result.leanings)
+        said = re.search(rf"{x}(?:</\w+>)*</a> \(leans to (\w+)\)", page)
+        leaning = {"parent": "cause", "child": "effect"}.get(result.leanings.get(x, ""))
+        assert (said and said[1]) == leaning
