@@ -16,7 +16,7 @@ from elcs.data.warehouse.expecting import Expectation
 from elcs.engines.memory import MemoryEngine
 from elcs.errors import DataError
 
-__all__ = ["Cubes"]
+__all__ = ["Cubes", "Held"]
 
 WIDEST = 20
 """A cube has at most so many columns."""

@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data.naming import counted
 from elcs.engines.base import Answer, Answers, Otherwise, Rule, Tester, Verdict
-from elcs.engines.cubes import Countable, Cubes
+from elcs.engines.cubes import Countable, Cubes, Held
 from elcs.engines.memory import MemoryEngine
 from elcs.engines.sequential import SequentialTester
 from elcs.errors import BudgetError
@@ -93,7 +94,7 @@ class CubeTester(SequentialTester):
         self.engine = engine
         self._rule = rule
         self._drawn = engine.drawn.tester(rule, cache_size=0)
-        self._testers: dict[frozenset[int], Tester] = {}
+        self._testers: WeakKeyDictionary[Held, Tester] = WeakKeyDictionary()  # so that cubes can go
         self._guessed: dict[tuple[int, ...], None] = {}
         self._often: Counter[int] = Counter()
 
@@ -109,7 +110,6 @@ class CubeTester(SequentialTester):
         often, sets = self._most_asked, [frozenset(question) for question in self._guessed]
         self._guessed.clear()
         self._often.clear()
-        self._testers.clear()  # they keep cubes that may have to go
         self.engine.cubes.fetch(sets, often, check)
         return True
 
@@ -158,10 +158,10 @@ class CubeTester(SequentialTester):
         if held is None and self.otherwise == "fetch":
             held = self.engine.cubes.fetched(question, self._most_asked)
         if held is not None:
-            if held.variables not in self._testers:
-                self._testers[held.variables] = held.engine.tester(self._rule, cache_size=0)
+            if held not in self._testers:
+                self._testers[held] = held.engine.tester(self._rule, cache_size=0)
             at = held.position
-            return self._testers[held.variables].test(at[x], at[y], [at[z] for z in given])
+            return self._testers[held].test(at[x], at[y], [at[z] for z in given])
         if self.otherwise == "stop":
             raise BudgetError(f"{counted(len(question), 'column')} would have to be counted")
         self._guessed[question] = None
