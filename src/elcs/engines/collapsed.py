@@ -12,6 +12,7 @@ from elcs.data.columns import Discrete
 from elcs.data.warehouse.cube import Cube, alike
 from elcs.data.warehouse.expecting import expected_rows
 from elcs.data.warehouse.frames import SAMPLE_ROWS
+from elcs.data.warehouse.remote import KEPT
 
 __all__ = ["Collapsed"]
 
@@ -23,9 +24,9 @@ class Collapsed:
     """What cubes come from (`Countable`), made of a table in memory."""
 
     first: tuple[Cube, ...] = ()
-    room = 5 * 10**8
 
     def __init__(self, table: Table) -> None:
+        self.room = table.reading.bytes // KEPT
         self.names, self.levels, self.columns, self.total = table.names, table.levels, table.columns, table.total
         self._codes = table.codes
         self._weights = np.ones(table.n_rows, dtype=np.int64) if table.weights is None else table.weights

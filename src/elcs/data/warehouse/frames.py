@@ -30,8 +30,9 @@ __all__ = ["CELL", "Counted", "Frame"]
 SAMPLE_ROWS = 100_000
 """How many rows are looked at to learn what to expect of the others."""
 
-CELL, PACKED = 16, 4
-"""Bytes that a cell takes while it is fetched: text, and what becomes of it; or a part of a number, and its code."""
+CELL, ROW = 16, 32
+"""Bytes that a cell takes while it is fetched, all in all; and where cells are parts of numbers, what comes with each
+row: its count, and room to sort."""
 
 CANCELLED_WITHIN = 30.0
 """Seconds that a query is given to end once it was cancelled; it ends with the part it is at."""
@@ -191,7 +192,11 @@ class Frame:
 
     def row_bytes(self, positions: Sequence[int]) -> int:
         """Return the bytes that a combination of values of these columns takes while it is fetched."""
-        return sum(PACKED if i in self._usual else CELL for i in positions)
+        plain = sum(i not in self._usual for i in positions)
+        return min(CELL * len(positions), ROW + CELL * plain + self._packing(positions).row_bytes)
+
+    def _packing(self, positions: Sequence[int]) -> Packing:
+        return Packing({i: self._usual[i] for i in positions if i in self._usual})
 
     def count(self, positions: Sequence[int], most: int) -> Counted | None:
         """Count how often each combination of values of these columns occurs; None if there are more than `most`.
@@ -200,7 +205,7 @@ class Frame:
         """
         import narwhals as nw
 
-        packing = Packing({i: self._usual[i] for i in positions if i in self._usual})
+        packing = self._packing(positions)
         counted = nw.col(_WEIGHT).sum() if self.weighted else nw.len()
         plain, what = [i for i in positions if i not in self._usual], f"counts of {self._listed(positions)}"
         with self._asking(what):

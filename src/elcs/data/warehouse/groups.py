@@ -98,6 +98,10 @@ class Groups:
         """Return how many combinations of these columns and the groups to expect."""
         return expected_rows([self._drawn[v] for v in (*positions, -1)], self._frame.total)
 
+    def row_bytes(self, positions: Sequence[int]) -> int:
+        """Return the bytes that a combination of values of these columns takes while it is fetched, in one group."""
+        return self._frame.row_bytes([*positions, len(self._margins)])
+
     def count(self, positions: tuple[int, ...], most: int) -> GroupedCube | None:
         """Count the combinations of some columns in each group; None if there are more than `most`."""
         found = self._frame.count([*positions, len(self._margins)], most)

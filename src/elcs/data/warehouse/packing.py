@@ -78,6 +78,11 @@ class Packing:
             self._keys[-1][i] = used
             used += _bits(order)
 
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of a row: the numbers, and a code of each column."""
+        return 4 * len(self._keys) + len(self._columns)
+
     def expressions(self) -> dict[str, nw.Expr]:
         """Return the numbers as expressions, by the names they shall have."""
         import narwhals as nw

@@ -16,11 +16,11 @@ from elcs.data.profile import Profile, first_levels
 from elcs.data.table import Table
 from elcs.data.warehouse.cube import Cube, Margin, cube_of, say_no_rows
 from elcs.data.warehouse.expecting import expected_rows
-from elcs.data.warehouse.frames import CELL, Frame
+from elcs.data.warehouse.frames import Frame
 from elcs.data.warehouse.groups import N_GROUPS, Groups
 from elcs.errors import DataError
 
-__all__ = ["FETCHED", "RemoteHalf", "RemoteTable"]
+__all__ = ["FETCHED", "KEPT", "RemoteHalf", "RemoteTable"]
 
 FETCHED, KEPT, KEPT_OF_HALVES = 2, 4, 8
 """One part in so many of the memory is for what is being fetched, for what is kept of it, for what is kept of it by
@@ -169,7 +169,7 @@ class RemoteHalf(RemoteTable):
 
     def most_rows(self, positions: Sequence[int]) -> int:
         """Return how many combinations of these columns and the groups may be fetched: few enough to be kept."""
-        return max(self.memory // (FETCHED * CELL * (len(positions) + 1)), 1)
+        return max(self.memory // (FETCHED * self.groups.row_bytes(positions)), 1)
 
     def count(self, positions: Sequence[int]) -> Cube | None:
         """Count the combinations of some columns; None if there are more than fit."""
