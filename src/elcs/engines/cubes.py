@@ -18,7 +18,7 @@ from elcs.errors import DataError
 
 __all__ = ["Cubes", "Held"]
 
-WIDEST = 20
+WIDEST = 30
 """A cube has at most so many columns."""
 
 WIDENED = (10, WIDEST)
