@@ -296,7 +296,7 @@ private:
         const double total = ordering_.total();
         if (total < top_ - tie) return;
         top_ = std::max(top_, total);
-        Network network = ordering_.network();
+        const Network& network = ordering_.network();
         if (total <= best_.total + tie) {
             if (equivalent(network, best_network_)) return;
             std::vector<int> name = name_of_class(network);
@@ -307,7 +307,7 @@ private:
             best_name_.clear();
         }
         best_ = ordering_.state();
-        best_network_ = std::move(network);
+        best_network_ = network;
     }
     void go_to_best() { ordering_.restore(best_); }
 
@@ -348,7 +348,7 @@ private:
     }
 
     void look_for_arrows(bool far, double least_gain, std::map<Pair, double>& found) {
-        const Network network = ordering_.network();
+        const Network& network = ordering_.network();
         const auto below = descendants(network);
         std::vector<char> wanted(size());
         for (int y = 0; y < static_cast<int>(size()); ++y) {

@@ -171,6 +171,9 @@ inline std::vector<int> member_of_class(const Network& network, Random* random) 
         }
     for (int v = 0; v < n; ++v) starts[v] = v;
     if (random != nullptr) random->shuffle(starts);
+    else  // they were listed by the edges of this member
+        for (int v = 0; v < n; ++v)
+            std::sort(ends.begin(v), ends.begin(v + 1), [](const End& a, const End& b) { return a.at < b.at; });
     std::vector<int> turn(n, -1), n_before(n, 0);  // when a variable was taken; how many beside it were
     std::vector<char> waiting(n, 0);
     int n_taken = 0;

@@ -84,11 +84,14 @@ public:
             }
     }
 
-    Network network() {
-        Network found(size());
-        for (size_t v = 0; v < size(); ++v)
-            found[v] = sets[v].parents(sets[v].best(state_.of[v].earlier & ~state_.of[v].banned).members);
-        return found;
+    // The network of this order; where it was written before, so that its lists need not be allotted again and again.
+    const Network& network() {
+        network_.resize(size());
+        for (size_t v = 0; v < size(); ++v) {
+            const Spot& spot = state_.of[v];
+            sets[v].parents(sets[v].best(spot.earlier & ~spot.banned).members, network_[v]);
+        }
+        return network_;
     }
 
     // Moves one variable after the other to the best slot among its candidates, until no move gains; these first, then
@@ -248,6 +251,7 @@ private:
     std::vector<double> shares_;
 
     // Scratch, kept between moves.
+    Network network_;
     int n_left_ = 0;
     std::vector<int> slots_, queue_, moved_;
     std::vector<double> places_;  // of the slots

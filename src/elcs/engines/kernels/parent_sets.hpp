@@ -100,32 +100,34 @@ public:
             for (uint64_t left = set.members; left != 0; left &= left - 1) members |= bit[__builtin_ctzll(left)];
             sets_.push_back({members, set.score});
         }
-        known_.assign(near.size() <= tabled ? size_t{1} << near.size() : 0, -1);
-        latest_.assign(near.size() <= tabled ? 0 : 1024, Remembered{0, -1});
+        known_.assign(near.size() <= tabled ? size_t{1} << near.size() : 0, unknown);
+        latest_.assign(near.size() <= tabled ? 0 : 1024, {0, unknown});
     }
-
 
     // The best set among these candidates that matter; required ones that are not among them cost more than anything is worth.
-    ParentSet best(uint64_t among) {
+    const ParentSet& best(uint64_t among) {
         if (!known_.empty()) {
-            int& known = known_[among];
-            if (known < 0) known = static_cast<int>(place_of_best(among));
-            return at(static_cast<size_t>(known));
+            ParentSet& known = known_[among];
+            if (known.members == unknown.members) known = best_of_all(among);
+            return known;
         }
-        Remembered& latest = latest_[(among * 0x9e3779b97f4a7c15u) >> 54];
-        if (latest.place < 0 || latest.among != among) latest = {among, static_cast<int>(place_of_best(among))};
-        return at(static_cast<size_t>(latest.place));
+        auto& [asked, latest] = latest_[(among * 0x9e3779b97f4a7c15u) >> 54];
+        if (latest.members == unknown.members || asked != among) {
+            asked = among;
+            latest = best_of_all(among);
+        }
+        return latest;
     }
 
-    std::vector<int> parents(uint64_t set) const {
-        std::vector<int> found;
+    // The variables of a set of candidates that matter, sorted.
+    void parents(uint64_t set, std::vector<int>& found) const {
+        found.clear();
         for (; set != 0; set &= set - 1) found.push_back(near[lowest_one(set)]);
-        std::sort(found.begin(), found.end());
-        return found;
     }
 
 private:
-    static constexpr size_t tabled = 12;  // so many candidates have a table of all sets, 16 KiB
+    static constexpr size_t tabled = 12;  // so many candidates have a table of all sets, 64 KiB
+    static constexpr ParentSet unknown{~uint64_t{0}, 0};
 
     static bool better(const ParentSet& a, const ParentSet& b) {
         return a.score != b.score ? a.score > b.score : a.members < b.members;
@@ -173,12 +175,11 @@ private:
         if (!beaten) kept_.push_back({set, score});
     }
 
-    size_t place_of_best(uint64_t among) const {
-        for (size_t i = 0; i < sets_.size(); ++i)
-            if ((sets_[i].members & ~among) == 0) return i;
-        return sets_.size();
+    ParentSet best_of_all(uint64_t among) const {
+        for (const ParentSet& set : sets_)
+            if ((set.members & ~among) == 0) return set;
+        return {0, -1e9};
     }
-    ParentSet at(size_t i) const { return i < sets_.size() ? sets_[i] : ParentSet{0, -1e9}; }
 
     Families* families_ = nullptr;
     const std::vector<int>* variables_ = nullptr;
@@ -187,12 +188,8 @@ private:
     std::vector<ParentSet> kept_, sets_;  // the best first; members are candidates, or those that matter
     uint64_t in_use_ = 0;
     bool renewed_ = false;
-    std::vector<int> known_;  // which set is the best among these candidates; -1: not known
-    struct Remembered {
-        uint64_t among;
-        int place;
-    };
-    std::vector<Remembered> latest_;  // the same for the latest questions, where there are too many candidates for all
+    std::vector<ParentSet> known_;  // the best set among these candidates, if it is known
+    std::vector<std::pair<uint64_t, ParentSet>> latest_;  // the same for the latest questions, if there are too many for all
     std::unordered_map<uint64_t, double> best_below_;  // the best score of a set and of its subsets, where scored
 
     // Scratch, kept between calls.
