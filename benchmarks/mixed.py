@@ -6,6 +6,7 @@
     python benchmarks/mixed.py speed          # microseconds a test in bulk, and the layout of a large table
     python benchmarks/mixed.py runs           # milliseconds of whole runs, layout included: careful and gaps
     python benchmarks/mixed.py gaps           # errors per target with values missing
+    python benchmarks/mixed.py uneven         # the same where some columns lack many values, and by the default method
     python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
     python benchmarks/mixed.py methods        # errors per target of whole learners, and how many directions are right
     python benchmarks/mixed.py levels         # how strong what many levels tell of a number must be to be an edge
@@ -223,12 +224,30 @@ def gaps(problems: int) -> None:
             print(f"{rows:<6} {name:<9} " + "  ".join(f"{np.mean(errors):8.3f}" for errors in found))
 
 
+def uneven(problems: int) -> None:
+    shares = {"10 %": (0.1,), "30 %": (0.3,), "0 to 80 %": (0.0, 0.0, 0.05, 0.1, 0.3, 0.5, 0.8)}
+    ways: dict[str, dict[str, bool]] = {"elcs-hybrid": {"decided": False}, "elcs-global": {}}
+    print(f"errors per target with so many values of a column missing, {problems} problems each")
+    print(f"{'rows':<6} method       " + "".join(f"{share:>11}" for share in shares))
+    for rows in (100, 300, 1000, 3000):
+        for method, options in ways.items():
+            line = []
+            for which, choices in enumerate(shares.values()):
+                wrong = []
+                for seed in range(problems):
+                    rng = np.random.default_rng([rows, seed, which, 4])
+                    graph, table = draw(rng, rows)
+                    holes = {x: with_gaps(rng, {x: table[x]}, float(rng.choice(choices)))[x] for x in table}
+                    whole = elcs.learn_graph(holes, method=method, options=options)
+                    wrong.append(errors_of(neighbourhoods(graph, identifiable=True), whole))
+                line.append(np.mean(wrong))
+            print(f"{rows:<6} {method:<12} " + "".join(f"{errors:11.3f}" for errors in line), flush=True)
+
+
 class Flat(elcs.Blocks):
     """The score `blocks` with f = 1, whatever the number of rows."""
 
-    def __init__(self, data: elcs.Table) -> None:
-        super().__init__(data)
-        self._price = 0.5
+    few_rows = math.inf
 
 
 def scores(problems: int) -> None:
@@ -329,7 +348,8 @@ def many_levels(rng: np.random.Generator, rows: int, n_levels: int, share: float
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
-        "what", choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed", "methods", "levels"]
+        "what",
+        choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed", "methods", "levels", "uneven"],
     )
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
@@ -341,7 +361,7 @@ def main() -> None:
     elif options.what == "power":
         found_dependent(options.problems, connected, "the more the better")
     else:
-        measures = (errors, gaps, runs, scores, methods, levels)
+        measures = (errors, gaps, runs, scores, methods, levels, uneven)
         {measure.__name__: measure for measure in measures}[options.what](options.problems)
 
 

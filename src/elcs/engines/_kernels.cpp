@@ -27,7 +27,6 @@ using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu
 using Weights = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Questions = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Terms = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using elcs::as_numpy;
 
 // The columns, with the arrays whose memory they read.
@@ -193,42 +192,27 @@ std::unique_ptr<SharedTester> gram(const Gram& gram, const std::string& form, bo
                                            std::move(critical_of_two), cache_size, check_signals));
 }
 
-// Blocks of columns, with the array whose memory they read. A score takes about a microsecond, so no call lets go of the
-// interpreter, and threads take turns.
-struct Blocks {
-    using Shares = std::vector<std::vector<double>>;
-    Blocks(Matrix correlations, std::vector<std::vector<int>> columns, const Shares& shares, double rows)
-        : correlations(std::move(correlations)), blocks(build(std::move(columns), shares, rows)) {}
-    Blocks(const Blocks&) = delete;
+// Blocks of columns. A score takes microseconds, so no call lets go of the interpreter, and threads take turns.
+std::unique_ptr<elcs::Blocks> blocks(const Gram& gram, const elcs::Blocks::Shares& shares, std::vector<int> ranks,
+                                     double few_rows, double price_of_parent) {
+    std::vector<std::vector<int>> columns;
+    for (const auto& lists : gram.columns) columns.push_back(lists[2]);
+    if (shares.size() != columns.size()) throw std::invalid_argument("each column must have a share");
+    if (ranks.size() != columns.size()) throw std::invalid_argument("each variable must have a rank");
+    for (size_t v = 0; v < columns.size(); ++v)
+        if (shares[v].size() != columns[v].size()) throw std::invalid_argument("each column must have a share");
+    return std::make_unique<elcs::Blocks>(gram.table, gram.correlations.data(), std::move(columns), shares,
+                                          std::move(ranks), few_rows, price_of_parent);
+}
 
-    elcs::Blocks build(std::vector<std::vector<int>> columns, const Shares& shares, double rows) const {
-        const size_t d = correlations.shape(0);
-        if (correlations.shape(1) != d) throw std::invalid_argument("correlations must be square");
-        if (shares.size() != columns.size()) throw std::invalid_argument("each column must have a share");
-        for (size_t v = 0; v < columns.size(); ++v) {
-            if (shares[v].size() != columns[v].size()) throw std::invalid_argument("each column must have a share");
-            for (const int column : columns[v])
-                if (column < 0 || static_cast<size_t>(column) >= d) throw std::out_of_range("no such column");
-        }
-        return elcs::Blocks(correlations.data(), d, std::move(columns), shares, rows);
-    }
-
-    void check(int child, const std::vector<int>& parents) const {
-        const auto known = [&](int v) { return v >= 0 && static_cast<size_t>(v) < blocks.size(); };
-        if (!known(child) || !std::all_of(parents.begin(), parents.end(), known)) throw std::out_of_range("no such variable");
-    }
-    double log_rows(int child, const std::vector<int>& parents) const {
-        check(child, parents);
-        return blocks.log_rows(child, parents);
-    }
-    double log_left(int child, const std::vector<int>& parents) {
-        check(child, parents);
-        return blocks.log_left(child, parents);
-    }
-
-    Matrix correlations;
-    elcs::Blocks blocks;
-};
+double score(elcs::Blocks& blocks, int child, std::vector<int> parents) {
+    const auto known = [&](int v) { return v >= 0 && static_cast<size_t>(v) < blocks.size(); };
+    if (!known(child) || !std::all_of(parents.begin(), parents.end(), known)) throw std::out_of_range("no such variable");
+    std::sort(parents.begin(), parents.end());
+    if (std::adjacent_find(parents.begin(), parents.end()) != parents.end() || elcs::has(parents, child))
+        throw std::invalid_argument("a variable appears twice in one family");
+    return blocks.score(child, parents);
+}
 
 std::tuple<double, int64_t, int, int64_t, int> test(SharedTester& shared, int x, int y, const std::vector<int>& given) {
     const elcs::Answer a = shared.locked(
@@ -336,13 +320,10 @@ NB_MODULE(_kernels, m) {
         .def("correlations", [](const Gram& g) { return as_numpy(std::vector<double>(g.correlations)); },
                      "Of all features, row after row, over all rows.");
 
-    nb::class_<Blocks>(m, "Blocks", "Variables as blocks of correlated columns.")
-        .def(nb::init<Matrix, std::vector<std::vector<int>>, const Blocks::Shares&, double>(), "correlations"_a,
-             "columns"_a, "shares"_a, "rows"_a)
-        .def("log_rows", &Blocks::log_rows, "child"_a, "parents"_a,
-             "The logarithms of how many rows tell of each parameter, added.")
-        .def("log_left", &Blocks::log_left, "child"_a, "parents"_a,
-             "ln det of the correlations that a variable's columns have left, given those of its parents.");
+    nb::class_<elcs::Blocks>(m, "Blocks", "Variables as blocks of correlated columns.")
+        .def_static("of", &blocks, "gram"_a, nb::kw_only(), "shares"_a, "ranks"_a, "few_rows"_a, "price_of_parent"_a,
+                    nb::keep_alive<0, 1>(), "Those by which the table holds variables fixed.")
+        .def("score", &score, "child"_a, "parents"_a, "The log-likelihood of a variable given parents, less what they cost.");
 
     auto families = elcs::bind_arranging(m);
     families
@@ -352,11 +333,9 @@ NB_MODULE(_kernels, m) {
                 t.columns, ess, price, std::move(ranks), cache_size, check_signals));
         }, "table"_a, nb::kw_only(), "ess"_a, "price"_a, "ranks"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
                     "Families by counts: BDeu, or BIC if `ess` is 0. Of parents that are worth the same, the ranks decide.")
-        .def_static("blocks", [](Blocks& b, double price, double price_of_parent, size_t cache_size) {
-            return std::shared_ptr<elcs::Families>(
-                std::make_shared<elcs::BlockFamilies>(b.blocks, price, price_of_parent, cache_size, check_signals));
-        }, "blocks"_a, nb::kw_only(), "price"_a, "price_of_parent"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
-                    "Families by correlations.")
+        .def_static("blocks", [](elcs::Blocks& b, size_t cache_size) {
+            return std::shared_ptr<elcs::Families>(std::make_shared<elcs::BlockFamilies>(b, cache_size, check_signals));
+        }, "blocks"_a, nb::kw_only(), "cache_size"_a, nb::keep_alive<0, 1>(), "Families by correlations.")
         .def_static("foreign", [](size_t n, elcs::ForeignFamilies::Score score, size_t cache_size) {
             return std::shared_ptr<elcs::Families>(
                 std::make_shared<elcs::ForeignFamilies>(n, std::move(score), cache_size, check_signals));

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from elcs.data import Discrete, Numeric, Table
 from elcs.data.columns import Column
-from elcs.engines._kernels import Gram
+from elcs.engines._kernels import Blocks, Gram
 from elcs.engines._kernels import Tester as CompiledTester
 from elcs.engines.base import Tester, critical_value
 
@@ -32,8 +32,6 @@ SPIKE = 0.2
 
 MOST_LEVELS = 31
 """Of a column with more levels than this, only so many but one are told apart: the most frequent ones."""
-
-_ROWS_AT_ONCE = 1 << 14
 
 Vector = NDArray[np.float64]
 
@@ -223,28 +221,13 @@ class GramEngine:
             cache_size=cache_size,
         )
 
-    @cached_property
-    def shared(self) -> tuple[Vector, float]:
-        """The correlations of columns over the rows that have both, and how many rows two variables have on average."""
-        if not self.table.incomplete:
-            correlations: Vector = self._gram.correlations().reshape(len(self._features), -1)
-            return correlations, float(self.table.total)
-        missing = np.column_stack([column.missing for column in self.table.columns])
-        counts = np.zeros((missing.shape[1], missing.shape[1]))
-        sums, squares = np.zeros((2, len(self._features), missing.shape[1]))
-        products = np.zeros((len(self._features), len(self._features)))
-        for start in range(0, self.table.n_rows, _ROWS_AT_ONCE):
-            rows = slice(start, start + _ROWS_AT_ONCE)
-            part, held = np.column_stack([feature.of(rows) for feature in self._features]), ~missing[rows]
-            weights = 1.0 if self.table.weights is None else self.table.weights[rows, None]
-            products += (part * weights).T @ part
-            sums += part.T @ (held * weights)
-            squares += (part * part).T @ (held * weights)
-            counts += held.T @ (held * weights)
-        of_columns = np.maximum(counts, 1)[np.ix_(self._owners, self._owners)]
-        means = sums[:, self._owners] / of_columns  # row i, column j: of column i over the rows that have column j
-        spread = np.sqrt(np.maximum(squares[:, self._owners] / of_columns - means * means, 0.0))
-        spread[spread < 1e-12] = np.inf  # a column that does not vary is correlated with nothing
-        correlations = np.clip((products / of_columns - means * means.T) / (spread * spread.T), -1.0, 1.0)
-        np.fill_diagonal(correlations, np.isfinite(spread.diagonal()))
-        return np.ascontiguousarray(correlations), float(counts[~np.eye(len(counts), dtype=bool)].mean())
+    def blocks(self, *, few_rows: float, price_of_parent: float) -> Blocks:
+        """Return the compiled score of blocks; with more than a few rows, parameters cost more than in BIC."""
+        ranks = {name: rank for rank, name in enumerate(sorted(self.table.names))}
+        return Blocks.of(
+            self._gram,
+            shares=self.shares,
+            ranks=[ranks[name] for name in self.table.names],
+            few_rows=few_rows,
+            price_of_parent=price_of_parent,
+        )

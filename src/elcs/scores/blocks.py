@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-from elcs.engines._kernels import Blocks as CompiledBlocks
 from elcs.engines._kernels import Families
 from elcs.engines.gram import MOST_LEVELS, GramEngine, by_ranks
 from elcs.scores.score import Score
 
 __all__ = ["Blocks"]
-
-FEW_ROWS = 500
-"""With more rows than this, parameters cost more than in BIC."""
 
 
 class Blocks(Score):
@@ -37,11 +33,12 @@ class Blocks(Score):
     n times the shares of both, but at least ten. Blocks only approximate how variables depend on each other, and with
     many rows false edges would make up for that; hence f.
 
-    Where values are missing, each correlation is that over the rows that have both columns, and n is how many rows two
-    columns share on average.
+    Where values are missing, families rest on different rows. So parents are taken off one by one, the weakest first;
+    what each adds is measured on the rows that have it and all that are left, and scaled up to all rows. Parents with
+    which fewer than thirty rows more than columns are left are worth nothing.
 
-    Networks of one equivalence class score the same. Of a column that follows from others, as a copy does, a millionth
-    counts as left; the score then is finite, and still the same for all networks of a class.
+    Without gaps, networks of one equivalence class score the same. Of a column that follows from others, as a copy
+    does, a millionth counts as left; the score then is finite, and still the same for all networks of a class.
 
     Where it errs: with fewer than about 50 rows three parents can explain anything, and it finds edges where there are
     none. Columns of many levels have many parameters, so it misses weak edges at them that tests find: at 2,000 rows,
@@ -64,24 +61,19 @@ class Blocks(Score):
     """
 
     most_levels = MOST_LEVELS
+    few_rows: ClassVar[float] = 500
 
     def __init__(self, data: Any, *, cache_size: int = 1 << 20) -> None:
         super().__init__(data, cache_size=cache_size)
-        engine = GramEngine.of(self.data, by_ranks)
-        correlations, self._rows = engine.shared
-        columns = [given for _, _, given, *_ in engine.columns]
-        self._blocks = CompiledBlocks(correlations, columns, engine.shares, self._rows)
-        self._price = max(1.0, math.sqrt(self._rows / FEW_ROWS)) / 2
         self.price_of_parent = math.log(len(self.variables))
+        engine = GramEngine.of(self.data, by_ranks)
+        self._blocks = engine.blocks(few_rows=self.few_rows, price_of_parent=self.price_of_parent)
 
     def measure(self, child: int, parents: Sequence[int]) -> float:
         """Return the log-likelihood of the child's block given those of the parents, less what the parents cost."""
-        cost = self._price * self._blocks.log_rows(child, parents) + self.price_of_parent * len(parents)
-        return -self._rows / 2 * self._blocks.log_left(child, parents) - cost
+        return self._blocks.score(child, parents)
 
     def _make_families(self) -> Families:
-        if type(self) is not Blocks:
+        if type(self).measure is not Blocks.measure:
             return super()._make_families()
-        return Families.blocks(
-            self._blocks, price=self._price, price_of_parent=self.price_of_parent, cache_size=self._cache_size
-        )
+        return Families.blocks(self._blocks, cache_size=self._cache_size)
