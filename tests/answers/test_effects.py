@@ -147,6 +147,32 @@ def test_an_effect_that_a_test_misses_is_within_its_interval() -> None:
     assert not one.shown
 
 
+def test_what_follows_from_the_effect_is_not_held_fixed() -> None:
+    """A test misses that `sum` depends on `a`; that it lies behind `y` is what the graph leans to."""
+    rng = np.random.default_rng(3)
+    a, b, c = rng.integers(0, 2, 2000), rng.integers(0, 3, 2000), rng.integers(0, 3, 2000)
+    y = (a + b + c > 2).astype(int)
+    z = y ^ (rng.random(2000) < 0.2)
+    (one,) = elcs.effect({"a": a, "b": b, "y": y, "z": z, "sum": b + z}, "a", "y").possible
+    assert one.adjusted_for == ("b",)
+    assert one.intervals[1][1][0] < 2 / 3 < one.intervals[1][1][1]
+
+
+@pytest.mark.filterwarnings("ignore::elcs.DataWarning")
+def test_nothing_behind_the_effect_is_held_fixed_nor_ways_counted_that_close_a_circle() -> None:
+    table = elcs.networks.load("insurance").sample(1000, random_state=1)
+    graph = elcs.learn_graph(table)
+    arrows: nx.DiGraph[str] = nx.DiGraph(graph.directed)
+    arrows.add_nodes_from(graph.nodes)
+    for cause in graph.nodes:
+        for effect in (*graph.children(cause), *graph.undecided(cause)):
+            for one in elcs.effect(table, cause, effect).possible:
+                assert not nx.descendants(arrows, effect).intersection(one.adjusted_for)
+                for parents in one.parents:
+                    effects = {v for v in graph.neighbours(cause) if v not in parents}
+                    assert not effects.union(*(nx.descendants(arrows, v) for v in effects)).intersection(parents)
+
+
 def test_learners_of_networks_decide_no_more_than_observations_do() -> None:
     graph = elcs.learn_graph(SAMPLE, method="mmhc")
     assert not graph.undirected

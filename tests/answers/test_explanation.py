@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -264,3 +265,32 @@ def test_says_that_no_set_could_be_tested() -> None:
     with pytest.warns(elcs.DataWarning):
         result = elcs.learn(table, "a")
     assert "(too few rows, or the set leaves nothing of one of the two)" in result.explain("c")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_p_values_are_on_the_side_of_the_sentence(seed: int) -> None:
+    """The best arrangement and a test of two columns may disagree; then the sentence says so."""
+    rng = np.random.default_rng(seed)
+    columns: dict[str, Any] = {}
+    for i in range(9):
+        causes = [columns[f"v{j}"] for j in rng.choice(i, min(i, 2), replace=False)]
+        columns[f"v{i}"] = sum((rng.normal() * x for x in causes), rng.normal(size=150))
+    graph = elcs.learn_graph(columns)
+    for v in columns:
+        around = graph.around(v)
+        for x, evidence in around.evidence.items():
+            text = around.explain(x)
+            if "they are independent" in text:
+                assert evidence.separated_by is not None
+                assert evidence.separated_by.result.independent
+            if "the two are dependent once" in text:
+                assert evidence.opened_by is not None
+                assert evidence.opened_by.dependent
+            if "are directly connected (" in text:
+                assert evidence.association is not None
+                assert not evidence.association.result.independent
+            for found in (evidence.direction, evidence.leans):
+                if found is not None and "but less so with" in found.say():
+                    apart, together = found.tests[:2]
+                    assert together.dependent
+                    assert not apart.dependent

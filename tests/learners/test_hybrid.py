@@ -291,3 +291,17 @@ def test_on_the_command_line() -> None:
     run = CliRunner().invoke(app, ["graph", str(elcs.data.SAMPLE), "--method", "elcs-hybrid"])
     assert run.exit_code == 0
     assert "satisfaction -> churn" in run.output
+
+
+def test_what_the_data_alone_would_decide_otherwise_is_said() -> None:
+    """That nothing causes churn is wrong: contract and satisfaction do, which the data decide."""
+    before = {"tiers": [["churn"], ["contract", "satisfaction"]]}
+    graph = elcs.learn_graph(elcs.data.SAMPLE, knowledge=before)
+    assert {c.edge for c in graph.conflicts} == {("churn", "contract"), ("churn", "satisfaction")}
+    result = elcs.learn(elcs.data.SAMPLE, "churn", knowledge={"exogenous": ["churn"]})
+    assert result.children == ("contract", "satisfaction", "winback_offer")
+    assert "but the data alone would decide the opposite" in result.explain("contract")
+    assert len(result.conflicts) == 2
+    right = {"tiers": [["contract", "satisfaction"], ["churn"]], "exogenous": ["age", "region"]}
+    assert not elcs.learn_graph(elcs.data.SAMPLE, knowledge=right).conflicts
+    assert not elcs.learn(elcs.data.SAMPLE, "churn", knowledge=right).conflicts

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from elcs.answers.margins import say_decided
 from elcs.answers.roles import Role
 from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
-from elcs.graph.rules import KNOWLEDGE, SEPARATED, Rule
+from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, SEPARATED, Rule
 from elcs.independence.base import CITest, TestResult
 from elcs.learners.notes import Blanket
 
@@ -46,6 +46,11 @@ class CitedTest(NamedTuple):
     correlation: float | None = None
     strength: float | None = None
     partial: bool = False
+
+    @property
+    def dependent(self) -> bool:
+        """Whether it found the two to be dependent."""
+        return self.result.reliable and not self.result.independent
 
     @property
     def said(self) -> str:
@@ -162,7 +167,11 @@ class Disagreement:
         arrow = f"{first.cause} -> {first.effect}"
         if first.rule == KNOWLEDGE:
             said = first.say().removesuffix(".")
-            against = second.say() if second.rule == SEPARATED else f"by the rule {second.rule} it is the opposite"
+            against = f"by the rule {second.rule} it is the opposite"
+            if second.rule == SEPARATED:
+                against = second.say()
+            elif second.rule == ARRANGEMENT:
+                against = "the data alone would decide the opposite"
             return f"{said}, but {against}. What you said was followed."
         if first.rule == second.rule:
             return f"The tests contradict each other: by the rule {first.rule}, {arrow} and the opposite."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from elcs.answers.evidence import CitedTest, Direction, Disagreement, Evidence
 from elcs.answers.margins import say_edge, say_leaning
 from elcs.data.profile import Profile
 from elcs.graph.pdag import Conflict
-from elcs.graph.rules import KNOWLEDGE, SEPARATED, listed
+from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, SEPARATED, listed
 
 __all__ = ["Words", "explain", "say_conflict", "say_r"]
 
@@ -85,6 +86,11 @@ def _connected(evidence: Evidence, words: Words) -> str:
     x, t, test = evidence.variable, evidence.target, evidence.association
     numbers = "" if test is None else f" ({_numbers(test, words.statistic)})"
     told = f"{x} and {t} are directly connected{numbers}"
+    if test is not None and test.result.reliable and test.result.independent:
+        told = (
+            f"{x} and {t} are directly connected, which shows only with others held fixed; by themselves they may be "
+        )
+        told += f"independent{numbers}"
     tendency, tried = _tendency(evidence, words), _tried(evidence, words.untestable)
     if not tendency:
         return f"{told}: {tried}." if tried else f"{told}."
@@ -144,16 +150,32 @@ def _apart(evidence: Evidence) -> str:
         return f"{x} was not found to be connected with {t}."
     if not test.result.reliable:
         return f"{x} was not considered for {t}: there are too few rows to test the two."
-    held = f" once {listed(test.given)} {'is' if len(test.given) == 1 else 'are'} held fixed" if test.given else ""
+    held = _held(test.given)
+    if test.dependent:
+        return (
+            f"{x} is not directly connected with {t} in the arrangement of all variables that fits best, though a test "
+            f"finds the two dependent{held} ({test.said})."
+        )
     return f"{x} is not directly connected with {t}: they are independent{held} ({test.said})."
+
+
+def _held(given: Sequence[str]) -> str:
+    return f" once {listed(given)} {'is' if len(given) == 1 else 'are'} held fixed" if given else ""
 
 
 def _through(evidence: Evidence) -> str:
     effect, test = evidence.shared_effects[0], evidence.opened_by
+    if test is not None and test.dependent:
+        others = [v for v in test.given if v != effect]
+        beside = f" beside {listed(others)}" if others else ""
+        return (
+            f"{_apart(evidence)} But the two are dependent once their common effect {effect} is held fixed{beside} "
+            f"({test.said})"
+        )
     if test is not None:
         return (
-            f"{_apart(evidence)} But the two are dependent once their common effect {effect} is held fixed "
-            f"({test.said})"
+            f"{_apart(evidence)} But in the arrangement that fits best the two have a common effect, {effect}, though "
+            f"a test of these alone does not show it ({test.said})"
         )
     if evidence.separated_by is not None or evidence.kept_apart_by:
         return f"{_apart(evidence)} But the two have a common effect, {effect}"
@@ -189,11 +211,17 @@ def say_r(correlation: float) -> str:
     return f"r = {correlation:.2g}"
 
 
+_AGAINST: dict[str, str] = {
+    SEPARATED: "a test separates the two",
+    ARRANGEMENT: "the data alone would decide the opposite",
+}
+
+
 def say_conflict(conflict: Conflict) -> str:
     """Say in a sentence which rules contradict each other, or what somebody said."""
     cause, effect = conflict.edge
     if conflict.first.said:
-        against = "a test separates the two" if conflict.second.rule == SEPARATED else "tests say the opposite"
+        against = _AGAINST.get(conflict.second.rule, "tests say the opposite")
         return f"Conflict: you said that {conflict.first.said}, but {against}."
     told = "the first was followed" if conflict.followed else "the edge was left without direction"
     return f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}."

@@ -109,10 +109,9 @@ def parent_sets(graph: PDAG, x: str) -> list[tuple[str, ...]]:
             raise TooManySetsError(f"more than {MOST_SETS:,} sets of direct causes of {x} fit the graph")
     fitting = []
     for some in chosen:
-        effects = [u for u in undecided if u not in some]
-        circle = any((r, p) in graph.reasons for r in effects for p in (*known, *some))
-        if not circle and not any((c, s) in graph.reasons for c in children for s in some):
-            fitting.append((*known, *some))
+        parents, effects = (*known, *some), [*children, *(u for u in undecided if u not in some)]
+        if _reached(effects, graph.children).isdisjoint(parents):  # else there would be a circle
+            fitting.append(parents)
     return sorted(fitting, key=len) or [tuple(known)]  # a graph that contradicts itself has no set that fits
 
 
@@ -146,8 +145,9 @@ def adjust_locally(graph: PDAG, x: str, y: str, tests: Independence) -> list[Adj
 
     An effect of y is an effect of x too, but so little of x may be left there that no test shows it, and it must not be
     held fixed. Another cause of y depends on x once y is held fixed, while an effect of y does not; so that is asked as
-    well. It does no harm to leave out what is no direct cause of x. A direct cause of x is left out only if a test says
-    that y does not depend on it given x and all the rest.
+    well. What the graph has behind x or y, also where it only leans to that, is not even asked about. It does no harm
+    to leave out what is no direct cause of x. A direct cause of x is left out only if a test says that y does not
+    depend on it given x and all the rest.
 
     Parameters
     ----------
@@ -159,11 +159,16 @@ def adjust_locally(graph: PDAG, x: str, y: str, tests: Independence) -> list[Adj
         What answers questions about independence.
     """
     found = []
+    leaning: dict[str, list[str]] = {}
+    for cause, effect in graph.leanings:
+        leaning.setdefault(cause, []).append(effect)
     for parents in parent_sets(graph, x):
         if _excluded(graph.knowledge, x, y) or y in _reached(parents, graph.parents):
             found.append(Adjustment("none", (), (parents,)))
             continue
-        others = [v for v in tests.variables if v not in (x, y, *parents) and not graph.adjacent(x, v)]
+        effects = [v for v in graph.neighbours(x) if v not in parents]
+        behind = _reached([y, *effects], lambda v: [*graph.children(v), *leaning.get(v, ())])
+        others = [v for v in tests.variables if v not in behind and v not in (x, *parents)]
         apart = [v for v in others if tests.told(x, v, parents) == "independent"]
         pool = [*parents, *(v for v in apart if tests.told(x, v, (*parents, y)) == "dependent")]
         best = _that_matter(x, y, parents, tests.direct_causes(y, [x, *pool]), tests)

@@ -48,6 +48,10 @@ class Outcome(Protocol):
         """What was held fixed."""
 
     @property
+    def dependent(self) -> bool:
+        """Whether it found the two to be dependent."""
+
+    @property
     def said(self) -> str:
         """How it came out, in words: the p-value, or that there were too few rows."""
 
@@ -226,9 +230,15 @@ def _best_arrangement(why: Why) -> str:
     apart, together = why.tests[:2]
     held = f"with {listed(apart.given)} held fixed, " if apart.given else ""
     too = " as well" if apart.given else ""
+    every = f"Every arrangement that fits as well has {cause} -> {effect}."
+    if apart.dependent:
+        return f"{told}, though {held}a test finds {apart.x} and {apart.y} dependent ({apart.said}). {every}"
+    allow = f"{held}the data allow {apart.x} and {apart.y} to be independent ({apart.said})"
+    if together.dependent:
+        return f"{told}: {allow}, but less so with {effect} held fixed{too} ({together.said}). {every}"
     return (
-        f"{told}: {held}the data allow {apart.x} and {apart.y} to be independent ({apart.said}), but less so with "
-        f"{effect} held fixed{too} ({together.said}). Every arrangement that fits as well has {cause} -> {effect}."
+        f"{told}. Tests of these alone do not show it: {allow}, and with {effect} held fixed{too} ({together.said}). "
+        f"It is all variables together that speak for it. {every}"
     )
 
 

@@ -23,7 +23,7 @@ from elcs.learners.notes import Blanket, Local
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.steps.arrange import arrange, best_of, either_found
 from elcs.learners.steps.best_network import Parents, neighbours_in, spouses_in
-from elcs.learners.steps.decide import decide, draw, separator_in, weigh_edges, widen
+from elcs.learners.steps.decide import contradict, decide, draw, separator_in, weigh_edges, widen
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
 
@@ -52,9 +52,10 @@ def elcs_hybrid(
     target, graph = notes.target, notes.graph
     whole = radius is None and len(ci.variables) <= WHOLE_UP_TO
     found = _region(ci, notes, radius or (depth or 1) + 1, max_cond_size, everywhere=whole)
+    candidates = either_found({x: own.pc for x, own in found.items()})
     searches: list[Arrangement] = []
     try:
-        arrange(score, either_found({x: own.pc for x, own in found.items()}), searches, knowledge=graph.knowledge)
+        arrange(score, candidates, searches, knowledge=graph.knowledge)
     finally:  # a search that is stopped leaves the best network so far
         if searches:
             search = best_of(searches)
@@ -68,10 +69,13 @@ def elcs_hybrid(
         weigh_edges(graph, search, [(target, x) for x in near])
         shared = spouses_in(network, target)
         arcs = [(spouse, y) for y in graph.children(target) for spouse in shared.get(y, ())]
+        arcs += [(x, y) for x in near for y in near if x in network[y] or y in network[x]]  # which circles rest on
         decide(ci, graph, search, network, essential, still, arcs)
         if depth is not None:
             _decide_part(ci, notes, search, network, essential, still, depth)
     _note_spouses(notes, network)
+    if graph.knowledge:
+        contradict(ci, score, candidates, graph)
 
 
 def _decide_part(

@@ -28,17 +28,20 @@ Cost: a short search around each arrow.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from elcs.graph.cpdag import essential_graph
-from elcs.graph.knowledge import Knowledge
-from elcs.graph.pdag import PDAG, Edge, Question, Reason
+from elcs.graph.knowledge import NOTHING, Knowledge
+from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
 from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, Rule
 from elcs.independence.base import CITest
+from elcs.learners.steps.arrange import Near, arrange, best_of
 from elcs.scores import Arrangement
+from elcs.scores.score import Score
 
-__all__ = ["decide", "draw", "separator_in", "weigh_edges", "widen"]
+__all__ = ["contradict", "decide", "draw", "separator_in", "weigh_edges", "widen"]
 
 LEAST_MARGIN = 3.0
 LEAST_P = 0.01
@@ -106,13 +109,50 @@ def decide(
         What is to be judged.
     """
     arcs = [arc for arc in arcs if arc in graph.leanings]
+    for arc, judged in _judged(ci, search, network, essential, still, arcs):
+        graph.leanings[arc] = judged.reason
+        if judged.decided:
+            graph.orient(*arc, judged.reason)
+            del graph.leanings[arc]
+
+
+def contradict(ci: CITest, score: Score, near: Near, graph: PDAG) -> None:
+    """Note as conflicts the directions that the data alone would decide, and that knowledge forbids.
+
+    All is arranged once more, as if nothing were known.
+    """
+    searches: list[Arrangement] = []
+    arrange(score, near, searches)
+    search = best_of(searches)
+    network = search.network
+    essential = _essential(network, NOTHING)
+    against = [arc for arc in essential.reasons if graph.knowledge.forbids(*arc)]
+    still = widen(search, NOTHING) if against else ()
+    for (cause, effect), judged in _judged(ci, search, network, essential, still, against):
+        if judged.decided:
+            said = Reason(KNOWLEDGE, said=graph.knowledge.directs(effect, cause))
+            graph.conflicts.append(Conflict((effect, cause), said, judged.reason, followed=True))
+
+
+class _Judged(NamedTuple):
+    """What speaks for a direction, and whether that is enough."""
+
+    reason: Reason
+    decided: bool
+
+
+def _judged(
+    ci: CITest,
+    search: Arrangement,
+    network: Network,
+    essential: PDAG,
+    still: Collection[Edge],
+    arcs: Sequence[Edge],
+) -> Iterator[tuple[Edge, _Judged]]:
+    """Judge directions that the network found compels, one by one."""
     for arc, (p, reason) in _supports(ci, network, essential, arcs).items():
         margin = max(search.margin([arc]), 0.0) if arc in still else 0.0
-        judged = replace(reason, margin=margin)
-        graph.leanings[arc] = judged
-        if margin >= LEAST_MARGIN and p >= LEAST_P:
-            graph.orient(*arc, judged)
-            del graph.leanings[arc]
+        yield arc, _Judged(replace(reason, margin=margin), margin >= LEAST_MARGIN and p >= LEAST_P)
 
 
 def weigh_edges(graph: PDAG, search: Arrangement, pairs: Iterable[Edge]) -> None:

@@ -30,7 +30,7 @@ from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 from elcs.learners.pc.hiton_pc import hiton_pc
 from elcs.learners.steps.arrange import arrange, best_of, either_found
-from elcs.learners.steps.decide import decide, draw, widen
+from elcs.learners.steps.decide import contradict, decide, draw, widen
 from elcs.learners.steps.neighbourhoods import learn_each
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
@@ -70,10 +70,11 @@ def elcs_hybrid_whole(
     for own in learn_each(ci, partial(hiton_pc, max_cond_size=max_cond_size), known, n_jobs=n_jobs):
         notes.separators.note(own.target, own.separators)
         near[own.target] = own.pc
+    candidates = either_found(near)
     searches: list[Arrangement] = []
     graph = notes.graph
     try:
-        arrange(score, either_found(near), searches, knowledge=known)
+        arrange(score, candidates, searches, knowledge=known)
     finally:  # a search that is stopped leaves the best network so far
         if searches:
             search = best_of(searches)
@@ -88,3 +89,5 @@ def elcs_hybrid_whole(
     if decided:
         still = widen(search, known)
         decide(ci, graph, search, network, essential, still, graph.leanings)
+    if known:
+        contradict(ci, score, candidates, graph)
