@@ -9,6 +9,7 @@
     python benchmarks/mixed.py uneven         # the same where some columns lack many values, and by the default method
     python benchmarks/mixed.py scores         # errors per target of mmhc with the score blocks and others; speed
     python benchmarks/mixed.py methods        # errors per target of whole learners, and how many directions are right
+    python benchmarks/mixed.py linear         # how many decided directions are right on linear tables of few columns
     python benchmarks/mixed.py levels         # how strong what many levels tell of a number must be to be an edge
 
 Problems are drawn anew: random graphs whose numeric variables are sums of straight, bent or U-shaped functions of their
@@ -312,6 +313,28 @@ def methods(problems: int) -> None:
             print(f"{name:<22} {rows:6} {told}", flush=True)
 
 
+def linear(problems: int) -> None:
+    print(f"decided directions on linear tables of 8 numbers, up to 2 causes each, {problems} tables")
+    for rows in (500, 1000, 5000):
+        claimed = right = 0
+        for seed in range(problems):
+            rng = np.random.default_rng([rows, seed, 5])
+            graph: nx.DiGraph[str] = nx.DiGraph()
+            columns: dict[str, np.ndarray] = {}
+            for name in "abcdefgh":
+                graph.add_node(name)
+                noise = rng.normal(size=rows)
+                for cause in rng.choice([*columns], min(len(columns), int(rng.integers(3))), replace=False).tolist():
+                    graph.add_edge(cause, name)
+                    noise += rng.uniform(0.5, 1) * rng.choice([-1, 1]) * columns[cause] / columns[cause].std()
+                columns[name] = noise
+            found = elcs.learn_graph(columns).directed
+            truth = neighbourhoods(graph, identifiable=True)
+            claimed += len(found)
+            right += sum(a in truth[b].parents for a, b in found)
+        print(f"{rows:6} rows: {right} of {claimed} right ({right / claimed:.3f})", flush=True)
+
+
 def levels(problems: int) -> None:
     shares = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
     print(
@@ -349,7 +372,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
         "what",
-        choices=["calibration", "power", "errors", "gaps", "runs", "scores", "speed", "methods", "levels", "uneven"],
+        choices=[
+            "calibration",
+            "power",
+            "errors",
+            "gaps",
+            "runs",
+            "scores",
+            "speed",
+            "methods",
+            "levels",
+            "uneven",
+            "linear",
+        ],
     )
     parser.add_argument("--problems", type=int, default=40)
     options = parser.parse_args()
@@ -361,7 +396,7 @@ def main() -> None:
     elif options.what == "power":
         found_dependent(options.problems, connected, "the more the better")
     else:
-        measures = (errors, gaps, runs, scores, methods, levels, uneven)
+        measures = (errors, gaps, runs, scores, methods, levels, uneven, linear)
         {measure.__name__: measure for measure in measures}[options.what](options.problems)
 
 

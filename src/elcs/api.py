@@ -306,7 +306,20 @@ def _learn_graph(study: Study) -> CausalGraph:
 
 
 def _learn_graph_once(study: Study) -> CausalGraph:
-    return _drawn(study, *_learn_whole(study))
+    found = _drawn(study, *_learn_whole(study))
+    if found.complete and study.table is not None and study.plan.learner.uses("tests") and not _any_reliable(study):
+        warnings.warn(
+            "no test of two columns is reliable: there are too few rows to conclude anything", DataWarning, stacklevel=4
+        )
+    return found
+
+
+def _any_reliable(study: Study) -> bool:
+    """Tell whether any two columns can be tested; the first mostly can."""
+    names = study.variables
+    with study.unlimited():
+        results = (study.tests.test_each(x, [y for y in names if y != x]) for x in names)
+        return any(test.reliable for of_one in results for test in of_one.values())
 
 
 def _learn_whole(study: Study) -> tuple[Whole, Cost]:

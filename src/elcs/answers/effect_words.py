@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from elcs.answers.estimates import LITTLE_OVERLAP
+from elcs.data.naming import counted
 from elcs.estimation import MEAN
 from elcs.graph.rules import listed
 
@@ -88,7 +89,7 @@ class Say:
         for one in found.possible[:most]:
             yield self._basis(one)
         if most is not None and len(found.possible) > most:
-            yield f"and {len(found.possible) - most:,} more ways, which the JSON lists"
+            yield f"and {counted(len(found.possible) - most, 'more way')}, which the JSON lists"
         if not found.identified:
             yield f"what you know about the causes of {found.cause} narrows this (knowledge=, --before, --exogenous)"
         if found.relearnt is not None:

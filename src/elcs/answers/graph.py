@@ -17,6 +17,7 @@ from elcs.answers.evidence import Evidence
 from elcs.answers.export import Undirected, to_digraph, to_dot
 from elcs.answers.local import LocalStructure
 from elcs.answers.steady import FEWEST_HALF_SAMPLES, open_unsteady, say_steady
+from elcs.data.naming import counted
 from elcs.errors import ElcsError, unknown_name
 from elcs.graph.cpdag import essential_graph
 from elcs.graph.knowledge import NOTHING
@@ -335,15 +336,21 @@ class CausalGraph:
 
     def listed(self) -> str:
         """List the edges, one in a line."""
+        n_edges = counted(len(self.directed) + len(self.undirected), "edge")
         lines = [
-            f"{len(self.nodes)} variables, {len(self.directed) + len(self.undirected)} edges ({self.method})",
+            f"{len(self.nodes)} variables, {n_edges} ({self.method})",
             *(f"  {a} -> {b}{self._said((a, b))}" for a, b in self.directed),
-            *(f"  {a} - {b}" for a, b in self.undirected),
+            *(f"  {a} - {b}{self._leaning(a, b)}" for a, b in self.undirected),
         ]
         return "\n".join(lines)
 
     def _said(self, arrow: Edge) -> str:
         return f" (you said: {self.from_knowledge[arrow]})" if arrow in self.from_knowledge else ""
+
+    def _leaning(self, a: str, b: str) -> str:
+        if not self.complete:
+            return " (not settled)"
+        return next((f" (leans to {x} -> {y})" for x, y in ((a, b), (b, a)) if (x, y) in self.leanings), "")
 
     def __getstate__(self) -> dict[str, Any]:
         plan = None if self.plan is None else self.plan.if_portable()

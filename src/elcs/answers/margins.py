@@ -41,7 +41,7 @@ def say_decided(margin: float) -> str:
     """Say what a decided direction rests on."""
     return (
         f"This is decided: every arrangement we found without this arrow fits worse, by {say_factor(margin)}. On "
-        "networks whose truth is known, about 95 of 100 such directions were right."
+        "networks whose truth is known, about 9 of 10 such directions were right."
     )
 
 

@@ -19,6 +19,7 @@ from elcs.answers import showing
 from elcs.answers.background import Background, background_as_dict
 from elcs.answers.halves import count_halves
 from elcs.answers.roles import ROLES, Role
+from elcs.data.naming import counted
 from elcs.data.profile import profile
 from elcs.errors import ElcsError
 from elcs.study import Study
@@ -108,7 +109,7 @@ class Stability:
             cells = (f"{share:>{len(heading)}.0%}" for heading, share in zip(headings[1:], shares, strict=True))
             lines.append(f"  {x:<{width}}  " + "  ".join(cells))
         if len(often) < len(self.shares):
-            lines.append(f"  {len(self.shares) - len(often)} others: less than {RARE:.0%} each")
+            lines.append(f"  {counted(len(self.shares) - len(often), 'other')}: less than {RARE:.0%}")
         if self.background is not None:
             rows, *gaps = self.background.say()
             lines += [f"  halves of {rows}", *(f"  {line}" for line in gaps)]

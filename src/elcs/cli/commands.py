@@ -133,7 +133,7 @@ def answer(
     ask = elcs.learn if question is LEARN else elcs.blanket
     with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
         result = ask(study, target)
-    return checked(result, question is LEARN and needs_check(result), n_samples, study.plan.timeout, quiet)
+    return checked(result, needs_check(result), n_samples, study.plan.timeout, quiet)
 
 
 def checked(

@@ -1,4 +1,4 @@
-"""Columns of numbers that are worked out from a few others, as a sum of multiples of them.
+"""Columns of numbers that are worked out from a few others, as a sum of multiples of them, taken for levels or not.
 
 Where the others are held fixed nothing is left of such a column, as with a copy.
 """
@@ -21,6 +21,7 @@ FIRST_ROWS = 300
 """How many rows, spread over the table, are looked at first."""
 TOLERANCE = 1e-9
 """What may be left of a column, in standard deviations."""
+MOST_EXACT = 1 << 53
 _NO_TERM = 1e-6
 
 
@@ -38,7 +39,7 @@ def formulas(columns: Sequence[Column]) -> list[tuple[str, list[str]]]:
     from scipy.linalg import qr, solve_triangular  # here, because they take longer to import than all the rest
     from threadpoolctl import threadpool_limits
 
-    numeric = [column for column in columns if isinstance(column, Numeric) and not np.isinf(column.values).any()]
+    numeric = [column for column in columns if _is_number(column)]
     gaps = [column.missing.mean() if column.incomplete else 0.0 for column in numeric]
     for most in (1.0, 0.5, 0.2, 0.1, 0.0):  # columns with many gaps leave too few rows that have all of them
         numeric = [column for column, share in zip(numeric, gaps, strict=True) if share <= most]
@@ -49,7 +50,7 @@ def formulas(columns: Sequence[Column]) -> list[tuple[str, list[str]]]:
     if len(numeric) < 3 or len(rows) < _n_needed(numeric):
         return []
     chosen = rows[np.linspace(0, len(rows) - 1, min(len(rows), max(FIRST_ROWS, _n_needed(numeric)))).astype(int)]
-    cells = _standardised(np.stack([column.values[chosen] for column in numeric], axis=1))
+    cells = _standardised(np.stack([_values(column, chosen) for column in numeric], axis=1))
     with threadpool_limits(limits=1, user_api="blas"):  # on so small a matrix threads wait for each other, 0.2 s
         triangle, order = qr(cells, mode="r", pivoting=True)
     size = np.abs(np.diag(triangle))
@@ -80,12 +81,26 @@ def _n_needed(columns: Sequence[Column]) -> int:
     return max(FEWEST_ROWS, 3 * len(columns))
 
 
-def _whole_rows(columns: Sequence[Numeric]) -> NDArray[np.intp]:
+def _is_number(column: Column) -> bool:
+    if isinstance(column, Numeric):
+        return not np.isinf(column.values).any()
+    return column.taken_for == "integer" and all(isinstance(x, int) and abs(x) < MOST_EXACT for x in column.levels)
+
+
+def _values(column: Column, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the numbers in some rows that have the column."""
+    if isinstance(column, Numeric):
+        return column.values[rows]
+    values: NDArray[np.float64] = np.array(column.levels, dtype=np.float64)[column.codes[rows]]
+    return values
+
+
+def _whole_rows(columns: Sequence[Column]) -> NDArray[np.intp]:
     """Return the rows that have all of these columns."""
     if not columns:
         return np.empty(0, np.intp)
     missing = [column.missing for column in columns if column.incomplete]
-    return np.flatnonzero(~np.any(missing, axis=0)) if missing else np.arange(len(columns[0].values))
+    return np.flatnonzero(~np.any(missing, axis=0)) if missing else np.arange(len(columns[0].missing))
 
 
 def _standardised(cells: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -95,10 +110,10 @@ def _standardised(cells: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(deviations > 0, centred / np.where(deviations > 0, deviations, 1), 0.0)
 
 
-def _holds(columns: Sequence[Numeric], follows: int, terms: Sequence[int]) -> bool:
+def _holds(columns: Sequence[Column], follows: int, terms: Sequence[int]) -> bool:
     """Tell whether a column follows from others in every row that has all of them."""
     own = [columns[i] for i in (follows, *terms)]
     rows = _whole_rows(own)
-    cells = _standardised(np.stack([column.values[rows] for column in own], axis=1))
+    cells = _standardised(np.stack([_values(column, rows) for column in own], axis=1))
     shares, *_ = np.linalg.lstsq(cells[:, 1:], cells[:, 0], rcond=None)
     return bool(np.abs(cells[:, 1:] @ shares - cells[:, 0]).max() < TOLERANCE)

@@ -264,7 +264,7 @@ class Table:
         """The columns in which values are missing."""
         return tuple(column.name for column in self.columns if column.incomplete)
 
-    def require_rows(self, what: str) -> None:
+    def require_rows(self, what: str, *, tests_do: bool = True) -> None:
         """Refuse the table if its rows are not at hand, which `what` needs."""
 
     def require_complete(self) -> None:

@@ -17,13 +17,15 @@ from elcs.errors import DataError
 __all__ = ["Cube", "Distant", "Margin", "alike", "cube_of", "say_no_rows"]
 
 
-def say_no_rows(what: str) -> str:
-    """Say that something needs rows that are not at hand."""
+def say_no_rows(what: str, *, tests_do: bool = True) -> str:
+    """Say that something needs rows that are not at hand, and if tests alone could do without, that too."""
+    by_tests = ", or choose a method that asks for tests alone, such as 'elcs-exact', with ci_test='g2' or 'chi2'"
     return (
         f"{what} needs the rows of the table, and they are not at hand: its distinct rows do not fit in the memory "
-        "that may be used, so it is asked for counts where it lives; raise memory= (--memory), keep fewer columns "
-        "(columns=, drop=), or choose a method that asks for tests alone, such as 'elcs-exact', with ci_test='g2' or "
-        "'chi2'"
+        "that may be used, so it is asked for counts where it lives; raise memory= (--memory)"
+        + (", keep" if tests_do else " or keep")
+        + " fewer columns (columns=, drop=)"
+        + (by_tests if tests_do else "")
     )
 
 

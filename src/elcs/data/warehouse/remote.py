@@ -81,9 +81,9 @@ class RemoteTable(Table):
                 "(--memory) or keep fewer columns (columns=, drop=), so that the distinct rows are fetched"
             )
 
-    def require_rows(self, what: str) -> NoReturn:
+    def require_rows(self, what: str, *, tests_do: bool = True) -> NoReturn:
         """Refuse: the rows are not at hand."""
-        raise DataError(say_no_rows(what))
+        raise DataError(say_no_rows(what, tests_do=tests_do))
 
     def halves(self, rng: np.random.Generator) -> tuple[Table, Table]:
         """Split the observations at random into two halves, which have about the same number of rows.

@@ -194,6 +194,7 @@ class Survey:
         if found is not None:
             cubes[tuple(chosen)] = found
         elif len(chosen) > 1:
+            n_fixed = n_fixed if n_fixed < len(chosen) else 0
             fixed, others = chosen[:n_fixed], chosen[n_fixed:]
             if len(others) == 1:
                 self._count(fixed, 0, cubes)
