@@ -18,11 +18,8 @@ from elcs.errors import DataError
 
 __all__ = ["Cubes", "Held"]
 
-WIDEST = 30
-"""A cube has at most so many columns."""
-
-WIDENED = (10, WIDEST)
-"""To how many columns cubes are widened in the first round, and in all others."""
+WIDENED = 10
+"""To how many columns cubes are widened in the first round; in all others to as many as they may have."""
 
 LATE = 3
 """From this round on cubes are widened by what has to do with them: a learner that goes through candidates one by one
@@ -47,6 +44,8 @@ class Countable(Protocol):
         A sample of the rows, to guess from.
     room : int
         How many bytes the cubes that are kept may take.
+    widest : int
+        How many columns a cube may have.
     first : tuple of Cube
         What has been counted already.
     """
@@ -63,6 +62,8 @@ class Countable(Protocol):
     def drawn(self) -> Table: ...
     @property
     def room(self) -> int: ...
+    @property
+    def widest(self) -> int: ...
     @property
     def first(self) -> tuple[Cube, ...]: ...
 
@@ -144,7 +145,7 @@ class Cubes:
         for n, members in enumerate(plan, start=1):
             self.doing = f"round {self.n_rounds}, counting {n} of {len(plan)}"
             check()
-            for cube in self._cubes(members, often, WIDENED[min(self.n_rounds, len(WIDENED)) - 1]):
+            for cube in self._cubes(members, often, WIDENED if self.n_rounds == 1 else self.table.widest):
                 held = self._hold(cube)
                 room -= held.n_bytes
             if room < 0:
@@ -198,7 +199,7 @@ class Cubes:
             near = sorted(((mask & ~cube).bit_count(), n) for n, cube in enumerate(masks))
             for _, n in near[:JOINED]:
                 cube, members = cubes[n]
-                if len(cube | wanted) <= WIDEST and self._fits(cube | wanted):
+                if len(cube | wanted) <= self.table.widest and self._fits(cube | wanted):
                     cubes[n], masks[n] = (cube | wanted, [*members, wanted]), masks[n] | mask
                     break
             else:

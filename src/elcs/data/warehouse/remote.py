@@ -64,6 +64,11 @@ class RemoteTable(Table):
         return self.frame.total
 
     @property
+    def widest(self) -> int:
+        """How many columns a cube may have: one more costs the same however many there are, and saves other cubes."""
+        return 30
+
+    @property
     def first(self) -> tuple[Cube, ...]:
         """What has been counted already."""
         return self.surveyed
