@@ -386,3 +386,13 @@ def test_tests_and_scores_do_not_mix(sample: elcs.Dataset) -> None:
     with pytest.raises(elcs.DataError, match="no variable 'chrn'|no column 'chrn'"):
         elcs.blanket(elcs.BDeu(sample), "chrn", method="sll")
     assert elcs.blanket(elcs.BDeu(sample), "churn", method="emb").settings["ci_test"] == "G2"  # its table will do
+
+
+def test_a_graph_says_what_its_edges_lean_to_and_that_there_are_too_few_rows() -> None:
+    table = elcs.networks.load("child").sample(500, random_state=0)
+    graph = elcs.learn_graph(table)
+    assert graph.leanings
+    for cause, effect in graph.leanings:
+        assert f"(leans to {cause} -> {effect})" in str(graph)
+    with pytest.warns(elcs.DataWarning, match="no test of two columns is reliable: there are too few rows"):
+        elcs.learn_graph({"a": [1, 2, 1, 2, 1], "b": [0.1, 0.2, 0.3, 0.1, 0.5], "c": list("xyxyx")})

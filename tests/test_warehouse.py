@@ -479,6 +479,8 @@ def test_an_engine_that_fails_half_way(rows: pl.DataFrame) -> None:
 
 def test_more_combinations_than_fit_are_refused_with_their_number(rows: pl.DataFrame) -> None:
     asked = elcs.Table.from_any(rows.lazy(), memory="2 kB")
+    with pytest.raises(DataError, match=r"has more than \d+ different values, too many for the memory"):
+        elcs.learn(rows.lazy(), "CVP", memory="0.03 kB", columns=["CVP", "VENTLUNG", "PRESS"])
     with pytest.raises(DataError, match=r"have more than \d+ combinations, too many for the memory"):
         elcs.learn(asked, "VENTLUNG")
 

@@ -120,6 +120,16 @@ def test_columns_that_follow_from_others_are_told() -> None:
     assert remarks(wide.columns) == []  # with so few rows each follows from the others
 
 
+def test_a_sum_is_noticed_though_its_terms_are_taken_for_levels() -> None:
+    rng = np.random.default_rng(0)
+    first, second, third = rng.integers(0, 4, (3, 500))
+    table = {"first": first, "second": second, "third": third, "total": first + second + third, "other": first ^ 1}
+    told = remarks(elcs.Table.from_any(table | {"words": np.array(list("ab"))[rng.integers(0, 2, 500)]}).columns)
+    assert [text for text in told if text.startswith("'total' follows from 'first', 'second' and 'third' in every row")]
+    table["total"][7] += 1
+    assert not [text for text in remarks(elcs.Table.from_any(table).columns) if "'total'" in text]
+
+
 def test_what_nearly_agrees_is_not_the_same_thing() -> None:
     off = RAIN.copy()
     off[17] = -off[17]

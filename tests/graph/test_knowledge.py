@@ -99,6 +99,8 @@ def test_what_is_said_about_other_columns_is_left_behind() -> None:
         ({"required": [("a", "b", "c")]}, "required must hold pairs of a cause and an effect"),
         ({"forbidden": {"a": "b"}}, "forbidden must be a list"),
         ({"tiers": [["a"]], "closed": [2]}, "closed must hold numbers of tiers, from 1 to 1, not 2"),
+        ({"closed": [1]}, "closed names tiers by their numbers, but there are none"),
+        ({"required": ["a", "b"]}, "required must hold pairs of a cause and an effect, not 'a'"),
     ],
 )
 def test_contradictions_and_nonsense_are_refused_in_words(said: dict[str, Any], message: str) -> None:

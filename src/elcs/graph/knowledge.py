@@ -275,7 +275,7 @@ def _names(field: str, value: object) -> tuple[str, ...]:
 
 
 def _arrow(field: str, value: object) -> Arrow:
-    names = tuple(_listed(field, value))
+    names = () if isinstance(value, str) else tuple(_listed(field, value))
     if len(names) != 2 or not all(isinstance(name, str) for name in names):
         raise KnowledgeError(f"{field} must hold pairs of a cause and an effect, not {value!r}")
     if names[0] == names[1]:
@@ -285,6 +285,8 @@ def _arrow(field: str, value: object) -> Arrow:
 
 def _number(value: object, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        if not most:
+            raise KnowledgeError("closed names tiers by their numbers, but there are none; give tiers as well")
         raise KnowledgeError(f"closed must hold numbers of tiers, from 1 to {most}, not {value!r}")
     return value
 
