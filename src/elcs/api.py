@@ -339,7 +339,7 @@ def _drawn(study: Study, whole: Whole, cost: Cost) -> CausalGraph:
         undirected=undirected,
         leanings={edge: why.margin for edge, why in whole.graph.leanings.items() if frozenset(edge) in pairs},
         separators=whole.separators,
-        conflicts=tuple(c for c in whole.graph.conflicts if frozenset(c.edge) in pairs),
+        conflicts=tuple(c for c in whole.graph.conflicts if frozenset(c.edge) in pairs or c.first.said),
         from_knowledge={edge: said for edge in directed if (said := whole.graph.reasons[edge].said)},
         background=_background(study, whole, (*directed, *undirected)),
         _graph=whole.graph,

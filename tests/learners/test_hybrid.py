@@ -300,8 +300,13 @@ def test_what_the_data_alone_would_decide_otherwise_is_said() -> None:
     assert {c.edge for c in graph.conflicts} == {("churn", "contract"), ("churn", "satisfaction")}
     result = elcs.learn(elcs.data.SAMPLE, "churn", knowledge={"exogenous": ["churn"]})
     assert result.children == ("contract", "satisfaction", "winback_offer")
-    assert "but the data alone would decide the opposite" in result.explain("contract")
+    assert "You said that nothing causes churn, but the data alone would decide that contract -> churn." in (
+        result.explain("contract")
+    )
     assert len(result.conflicts) == 2
+    apart = {"forbidden": [("contract", "churn"), ("churn", "contract")]}
+    assert len(elcs.learn(elcs.data.SAMPLE, "churn", knowledge=apart).conflicts) == 1
+    assert [c.edge for c in elcs.learn_graph(elcs.data.SAMPLE, knowledge=apart).conflicts] == [("churn", "contract")]
     right = {"tiers": [["contract", "satisfaction"], ["churn"]], "exogenous": ["age", "region"]}
     assert not elcs.learn_graph(elcs.data.SAMPLE, knowledge=right).conflicts
     assert not elcs.learn(elcs.data.SAMPLE, "churn", knowledge=right).conflicts

@@ -166,12 +166,11 @@ class Disagreement:
         first, second = self.first, self.second
         arrow = f"{first.cause} -> {first.effect}"
         if first.rule == KNOWLEDGE:
+            if second.rule == ARRANGEMENT:
+                against = f"the data alone would decide that {second.cause} -> {second.effect}"
+                return f"You said that {first.said}, but {against}. What you said was followed."
             said = first.say().removesuffix(".")
-            against = f"by the rule {second.rule} it is the opposite"
-            if second.rule == SEPARATED:
-                against = second.say()
-            elif second.rule == ARRANGEMENT:
-                against = "the data alone would decide the opposite"
+            against = second.say() if second.rule == SEPARATED else f"by the rule {second.rule} it is the opposite"
             return f"{said}, but {against}. What you said was followed."
         if first.rule == second.rule:
             return f"The tests contradict each other: by the rule {first.rule}, {arrow} and the opposite."

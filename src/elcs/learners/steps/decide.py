@@ -126,12 +126,13 @@ def contradict(ci: CITest, score: Score, near: Near, graph: PDAG) -> None:
     search = best_of(searches)
     network = search.network
     essential = _essential(network, NOTHING)
-    against = [arc for arc in essential.reasons if graph.knowledge.forbids(*arc)]
-    still = widen(search, NOTHING) if against else ()
-    for (cause, effect), judged in _judged(ci, search, network, essential, still, against):
+    denied = [arc for arc in essential.reasons if graph.knowledge.forbids(*arc)]
+    still = widen(search, NOTHING) if denied else ()
+    for (cause, effect), judged in _judged(ci, search, network, essential, still, denied):
         if judged.decided:
-            said = Reason(KNOWLEDGE, said=graph.knowledge.directs(effect, cause))
-            graph.conflicts.append(Conflict((effect, cause), said, judged.reason, followed=True))
+            said = Reason(KNOWLEDGE, said=graph.knowledge.forbids(cause, effect))
+            against = replace(judged.reason, rule=ARRANGEMENT)  # whatever rule compels the arrow in it
+            graph.conflicts.append(Conflict((effect, cause), said, against, followed=True))
 
 
 class _Judged(NamedTuple):
