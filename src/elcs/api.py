@@ -315,11 +315,14 @@ def _learn_graph_once(study: Study) -> CausalGraph:
 
 
 def _any_reliable(study: Study) -> bool:
-    """Tell whether any two columns can be tested; the first mostly can."""
-    names = study.variables
+    """Tell whether any two columns can be tested; the first mostly can. It is not counted: the run is over."""
+    names, tests = study.variables, study.tests
+    asked, computed = tests.n_asked, tests.n_computed
     with study.unlimited():
-        results = (study.tests.test_each(x, [y for y in names if y != x]) for x in names)
-        return any(test.reliable for of_one in results for test in of_one.values())
+        results = (tests.test_each(x, [y for y in names if y != x]) for x in names)
+        found = any(test.reliable for of_one in results for test in of_one.values())
+    tests.add_counts(asked - tests.n_asked, computed - tests.n_computed)
+    return found
 
 
 def _learn_whole(study: Study) -> tuple[Whole, Cost]:

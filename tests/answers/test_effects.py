@@ -147,6 +147,7 @@ def test_an_effect_that_a_test_misses_is_within_its_interval() -> None:
     assert not one.shown
 
 
+@pytest.mark.filterwarnings("ignore:'sum' follows from:elcs.DataWarning")
 def test_what_follows_from_the_effect_is_not_held_fixed() -> None:
     """A test misses that `sum` depends on `a`; that it lies behind `y` is what the graph leans to."""
     rng = np.random.default_rng(3)
