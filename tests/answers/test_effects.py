@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -294,6 +295,16 @@ def test_numbers_have_slopes_and_curves() -> None:
     assert with_gaps.possible[0].slope["mean"][0] == pytest.approx(-1 / 15, abs=0.02)
     assert with_gaps.possible[0].n_rows < 4000
     assert elcs.effect(data, "km", "minutes", n_samples=4).relearnt is not None
+
+
+def test_dates_are_written_as_dates() -> None:
+    rng = np.random.default_rng(0)
+    u = rng.normal(size=800)
+    days = np.round(100 * u + 60 * rng.normal(size=800)).astype(int)
+    table = {"u": u, "day": np.datetime64("2020-01-01") + days, "z": rng.normal(size=800)}
+    text = str(elcs.effect(table, "u", "day", knowledge={"exogenous": ["u"]}))
+    assert "today        2019-12-30" in text
+    assert re.search(r"u = 1\.29 +2020-05-1\d \(2020-05-\d\d to 2020-05-\d\d\)", text)
 
 
 def test_json_holds_everything_and_no_nan() -> None:

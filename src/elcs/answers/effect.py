@@ -66,6 +66,9 @@ class Effect:
         What half-samples say with the graph learnt anew, if they were asked.
     complete : bool
         False if a limit or an interruption stopped the run.
+    kind : str
+        What the effect is taken for, if that is a time: "date", for one. Its means count days then, or whatever the
+        table counts such columns in.
     plan : Plan or None
         What was asked, so that it can be asked again.
 
@@ -86,6 +89,7 @@ class Effect:
     today: Mapping[object, float]
     relearnt: Relearnt | None = None
     complete: bool = True
+    kind: str = ""
     plan: Plan | None = field(default=None, compare=False)
 
     @property

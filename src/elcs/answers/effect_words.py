@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from elcs.answers.estimates import LITTLE_OVERLAP
 from elcs.data.naming import counted
+from elcs.data.times import UNITS, as_text
 from elcs.estimation import MEAN
 from elcs.graph.rules import listed
 
@@ -49,8 +51,18 @@ class Say:
         return all(one.kind == "none" for one in self.found.possible)
 
     def number(self, value: float) -> str:
-        """Write a share or a mean."""
+        """Write a share or a mean; of dates and times as these are written."""
+        if self.found.kind:
+            return as_text(round(value * UNITS[self.found.kind] / self.step) * self.step, self.found.kind)
         return number(value, share=self.share)
+
+    @cached_property
+    def step(self) -> int:
+        """To how many microseconds times are rounded: days where outcomes are days apart, else seconds."""
+        ends = [end for of_x in self.found.intervals.values() for interval in of_x.values() for end in interval]
+        apart = (max(ends, default=0.0) - min(ends, default=0.0)) * UNITS[self.found.kind]
+        day, second = UNITS["date"], UNITS["time"]
+        return day if apart > 10 * day else second
 
     def outcome(self, x: object, y: object) -> str:
         """Write an outcome with its interval, or the range of what is possible with all of their intervals."""

@@ -15,7 +15,9 @@ from elcs.answers.effect import Effect, Relearnt
 from elcs.answers.effects import Effects
 from elcs.answers.estimates import Estimate, estimated, today_of
 from elcs.answers.halves import check_pairs
+from elcs.data.columns import Numeric
 from elcs.data.table import Table
+from elcs.data.times import TIMES
 from elcs.deadline import check_time, within
 from elcs.errors import BudgetError, DataError, DataWarning, ElcsError, unknown_name
 from elcs.estimation import points_of
@@ -78,9 +80,11 @@ def effect_in(
             made.append(estimated(table, cause, effect, _in_order(one, study.variables), at, by_tests=by_tests))
     except TooManySetsError as error:
         made = [Estimate((), "unknown", (), problem=str(error))]
+    taken_for = table.columns[table.index(effect)].taken_for
     return Effect(
         cause=cause,
         effect=effect,
+        kind=taken_for if taken_for in TIMES and isinstance(table.columns[table.index(effect)], Numeric) else "",
         method=study.plan.learner.name,
         possible=tuple(made),
         today=today_of(table, effect),
