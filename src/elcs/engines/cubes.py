@@ -46,6 +46,8 @@ class Countable(Protocol):
         How many bytes the cubes that are kept may take.
     widest : int
         How many columns a cube may have.
+    counted : str
+        What is counted, in words.
     first : tuple of Cube
         What has been counted already.
     """
@@ -64,6 +66,8 @@ class Countable(Protocol):
     def room(self) -> int: ...
     @property
     def widest(self) -> int: ...
+    @property
+    def counted(self) -> str: ...
     @property
     def first(self) -> tuple[Cube, ...]: ...
 
@@ -181,7 +185,7 @@ class Cubes:
         at = sorted(variables)
         names, most = [self.table.names[v] for v in at], self.table.most_rows(at)
         return (
-            f"{', '.join(map(repr, names))} have more than {most:,} combinations, too many "
+            f"{', '.join(map(repr, names))} have more than {most:,} {self.table.counted}, too many "
             "for the memory that may be used; raise memory= (--memory), lower max_cond_size= (--max-cond-size), or "
             "merge levels"
         )

@@ -69,6 +69,11 @@ class RemoteTable(Table):
         return 30
 
     @property
+    def counted(self) -> str:
+        """What is counted, in words."""
+        return "combinations"
+
+    @property
     def first(self) -> tuple[Cube, ...]:
         """What has been counted already."""
         return self.surveyed
@@ -157,6 +162,11 @@ class RemoteHalf(RemoteTable):
     def total(self) -> int:
         """The number of observations."""
         return int(self.groups.sizes[self.chosen].sum())
+
+    @property
+    def counted(self) -> str:
+        """What is counted, in words."""
+        return f"combinations in the {N_GROUPS} groups of rows that half-samples are made of"
 
     @property
     def first(self) -> tuple[Cube, ...]:
