@@ -80,11 +80,11 @@ def effect_in(
             made.append(estimated(table, cause, effect, _in_order(one, study.variables), at, by_tests=by_tests))
     except TooManySetsError as error:
         made = [Estimate((), "unknown", (), problem=str(error))]
-    taken_for = table.columns[table.index(effect)].taken_for
+    column = table.columns[table.index(effect)]
     return Effect(
         cause=cause,
         effect=effect,
-        kind=taken_for if taken_for in TIMES and isinstance(table.columns[table.index(effect)], Numeric) else "",
+        kind=column.taken_for if isinstance(column, Numeric) and column.taken_for in TIMES else "",
         method=study.plan.learner.name,
         possible=tuple(made),
         today=today_of(table, effect),

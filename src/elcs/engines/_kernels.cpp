@@ -316,9 +316,7 @@ NB_MODULE(_kernels, m) {
     nb::class_<Gram>(m, "Gram", "The columns that a table expands into, ready to be multiplied.")
         .def(nb::init<std::vector<Gram::Feature>, std::vector<std::vector<std::vector<int>>>,
                       const std::vector<std::optional<AnyColumn>>&, std::optional<Weights>, int>(),
-             "features"_a, "columns"_a, "missing"_a, "weights"_a.none(), "threads"_a)
-        .def("correlations", [](const Gram& g) { return as_numpy(std::vector<double>(g.correlations)); },
-                     "Of all features, row after row, over all rows.");
+             "features"_a, "columns"_a, "missing"_a, "weights"_a.none(), "threads"_a);
 
     nb::class_<elcs::Blocks>(m, "Blocks", "Variables as blocks of correlated columns.")
         .def_static("of", &blocks, "gram"_a, nb::kw_only(), "shares"_a, "ranks"_a, "few_rows"_a, "price_of_parent"_a,

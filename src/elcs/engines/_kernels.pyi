@@ -62,7 +62,6 @@ class Gram:
         weights: NDArray[np.int64] | None,
         threads: int,
     ) -> None: ...
-    def correlations(self) -> NDArray[np.float64]: ...
 
 class Blocks:
     @staticmethod

@@ -55,18 +55,6 @@ class Feature(NamedTuple):
     scale: float = 1.0
     power: int = 1
 
-    def of(self, rows: slice) -> Vector:
-        """Return the column for some rows, 0 where a value is missing."""
-        part = self.array[rows]
-        if part.dtype != np.float64:
-            found: Vector = (part == self.level).astype(np.float64)
-            return found
-        v: Vector = (part - self.shift) * self.scale
-        if self.power > 1:
-            v = v * v - 1 if self.power == 2 else v * (v * v - 3)  # ** 3 was a third of the time
-        v[np.isnan(v)] = 0.0
-        return v
-
 
 class Expansion(NamedTuple):
     """The columns of one variable.
@@ -194,14 +182,12 @@ class GramEngine:
         self.columns: list[list[list[int]]] = []
         self.shares: list[Sequence[float]] = []
         self._features: list[Feature] = []
-        self._owners: list[int] = []
-        for v, column in enumerate(table.columns):
+        for column in table.columns:
             expansion = expand(column, table.weights)
             sets = (expansion.plain, expansion.expanded, expansion.given, expansion.raw, expansion.plain)
             self.columns.append([[len(self._features) + i for i in chosen] for chosen in sets])
             self.shares.append(expansion.shares)
             self._features += expansion.features
-            self._owners += [v] * len(expansion.features)
         missing = [column.missing.view(np.uint8) if column.incomplete else None for column in table.columns]
         self._gram = Gram(self._features, self.columns, missing, table.weights, os.cpu_count() or 1)
 
