@@ -4,6 +4,7 @@
     python benchmarks/accuracy.py DATA_FOLDER directions [--networks asia sachs] [--rows 500 1000 5000]
     python benchmarks/accuracy.py DATA_FOLDER gaps [--networks alarm child] [--data-sets 4]
     python benchmarks/accuracy.py DATA_FOLDER order [--tables 200]
+    python benchmarks/accuracy.py DATA_FOLDER seeds [--networks alarm child] [--data-sets 4] [--tables 200]
     python benchmarks/accuracy.py DATA_FOLDER peers [--networks alarm child] [--data-sets 3]
 
 DATA_FOLDER holds a folder per network with graph.csv (parent,child) and s5000_v1.csv.gz, ...; tables that are not there
@@ -26,6 +27,9 @@ columns and the more often, the rarer or the more frequent the value of one of t
 peers: errors of other libraries on the same tables (`benchmarks/peers.py`), and their CPU seconds.
 
 order: on how many random tables a method gives another answer if the columns are shuffled, and if the rows are.
+
+seeds: on how many tables `elcs-hybrid` gives another answer, and for how many targets on a region, with other random
+numbers: four seeds each, tables sampled from --seed on; --tables are the random tables of `order`.
 """
 
 from __future__ import annotations
@@ -34,16 +38,18 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import peers
 from local import read_graph
 
 import elcs
-from elcs.answers.graph import edges_of
 from elcs.graph.cpdag import cpdag
+from elcs.learners.steps.arrange import begin
 from elcs.networks import Network, random_network, tile
 
 State = dict[str, dict[str, str]]
@@ -60,6 +66,7 @@ MADE: dict[str, Callable[[], Network]] = {
 }
 WHOLE = ("elcs-hybrid", "elcs-global", "pc-stable", "mmhc", "ges")
 LOCAL = ("elcs-exact", "elcs-cautious")
+SEEDS = (0, 1000, 2000, 3000)
 
 
 class Cell(NamedTuple):
@@ -90,14 +97,14 @@ def cells(
         has_files = (folder / name / "graph.csv").exists()
         made = MADE[name]() if name in MADE else elcs.networks.load(name)
         graph = read_graph(folder / name / "graph.csv") if has_files else made.to_networkx()
-        truth = state(*edges_of(cpdag(graph), tuple(graph)), tuple(graph))
+        truth = state(*cpdag(graph).edges_among(tuple(graph)), tuple(graph))
         for n in rows:
             paths = [folder / name / f"s{n}_v{v}.csv.gz" for v in range(1, data_sets + 1)]
             if has_files and all(path.exists() for path in paths):
                 tables = [elcs.Table.from_any(path) for path in paths]
             elif has_files:  # variables have other names in the files
                 plain = made.to_networkx()
-                truth = state(*edges_of(cpdag(plain), tuple(plain)), tuple(plain))
+                truth = state(*cpdag(plain).edges_among(tuple(plain)), tuple(plain))
                 tables = [made.sample(n, random_state=seed + v) for v in range(data_sets)]
             else:
                 tables = [made.sample(n, random_state=seed + v) for v in range(data_sets)]
@@ -224,14 +231,19 @@ def compare_peers(options: argparse.Namespace) -> None:
         print(f"{cell.name:<18}{told}", flush=True)
 
 
+def random_tables(n_tables: int, rng: np.random.Generator) -> Iterator[elcs.Table]:
+    """Yield tables of random networks of 6 to 15 variables."""
+    for i in range(n_tables):
+        n = int(rng.integers(6, 16))
+        network = random_network(n, int(1.3 * n), concentration=0.5, random_state=i)
+        yield elcs.Table.from_any(network.sample(int(rng.choice([100, 300, 1000])), random_state=i))
+
+
 def check_order(options: argparse.Namespace) -> None:
     """Print on how many random tables an answer depends on the order of the columns, or of the rows."""
     rng = np.random.default_rng(0)
     changed = {method: [0, 0] for method in WHOLE}
-    for i in range(options.tables):
-        n = int(rng.integers(6, 16))
-        network = random_network(n, int(1.3 * n), concentration=0.5, random_state=i)
-        table = network.sample(int(rng.choice([100, 300, 1000])), random_state=i)
+    for table in random_tables(options.tables, rng):
         columns = {name: np.array(table.levels[j])[table.codes[j]] for j, name in enumerate(table.names)}
         order = rng.permutation(list(columns))
         rows = rng.permutation(table.n_rows)
@@ -245,15 +257,42 @@ def check_order(options: argparse.Namespace) -> None:
         print(f"{method:<14} another answer {told}", flush=True)
 
 
+def with_seed(seed: int, table: elcs.Table, **options: object) -> State:
+    """Return what `elcs-hybrid` says with these random numbers, which nobody else can choose."""
+    seeded = partial(begin, seed=seed)
+    with patch("elcs.learners.local.elcs_hybrid.begin", seeded), patch("elcs.learners.whole.elcs_hybrid.begin", seeded):
+        return answer(table, "elcs-hybrid", **options)
+
+
+def check_seeds(options: argparse.Namespace) -> None:
+    """Print on how many tables, and for how many targets on a region, the random numbers make a difference."""
+    sampled = cells(Path(), options.networks, options.rows, options.data_sets, options.seed)
+    made = Cell("random tables", {}, list(random_tables(options.tables, np.random.default_rng(0))))
+    ways: list[dict[str, object]] = [{"decided": False}, {}, {"radius": 2}]
+    head = ("tables", "CPDAG", "decided", "targets", "region")
+    print(f"{'other answers':<18}" + "".join(f"{word:>9}" for word in head))
+    for cell in (*sampled, made):
+        changed = [0, 0, 0]
+        for table in cell.tables:
+            for i, chosen in enumerate(ways):
+                first, *others = (with_seed(seed, table, **chosen) for seed in SEEDS)
+                unlike = [x for x in first if any(found[x] != first[x] for found in others)]
+                changed[i] += len(unlike) if "radius" in chosen else bool(unlike)
+        told = (len(cell.tables), *changed[:2], sum(len(table.names) for table in cell.tables), changed[2])
+        print(f"{cell.name:<18}" + "".join(f"{n:9}" for n in told), flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("what", choices=("errors", "directions", "gaps", "order", "peers"))
+    parser.add_argument("what", choices=("errors", "directions", "gaps", "order", "peers", "seeds"))
     parser.add_argument("--networks", nargs="+", default=[*PAPER, *OTHERS], choices=[*PAPER, *OTHERS, *LARGE])
     parser.add_argument("--rows", nargs="+", type=int, default=[5000, 1000, 500])
     parser.add_argument("--data-sets", type=int, default=10)
     parser.add_argument("--methods", nargs="+", default=[])
-    parser.add_argument("--seed", type=int, default=100, help="of the tables that are sampled for `directions`")
+    parser.add_argument(
+        "--seed", type=int, default=100, help="of the tables that are sampled for `directions` and `seeds`"
+    )
     parser.add_argument("--tables", type=int, default=200)
     options = parser.parse_args()
     warnings.simplefilter("ignore", elcs.DataWarning)
@@ -263,6 +302,7 @@ def main() -> None:
         "gaps": compare_gaps,
         "order": check_order,
         "peers": compare_peers,
+        "seeds": check_seeds,
     }
     measure[options.what](options)
 

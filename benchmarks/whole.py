@@ -24,7 +24,6 @@ import networkx as nx
 from local import read_graph
 
 import elcs
-from elcs.answers.graph import edges_of
 from elcs.graph.cpdag import cpdag
 
 ALPHA, MAX_COND_SIZE = 0.01, 3
@@ -108,7 +107,7 @@ PEERS = {"causallearn": ("causal-learn's PC", causal_learn), "pgmpy": ("pgmpy's 
 
 def compare(data: elcs.Dataset, name: str, graph: nx.DiGraph[str], options: argparse.Namespace) -> None:
     """Print a line for each method on one data set."""
-    truth = marks(*edges_of(cpdag(graph), tuple(graph)))
+    truth = marks(*cpdag(graph).edges_among(tuple(graph)))
     first = 0.0
     for method in options.methods:
         result, seconds = timed(

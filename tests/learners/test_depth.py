@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from making import all_dags, dags, golden, graph_of
 
 import elcs
-from elcs.answers.graph import edges_of
 from elcs.graph.cpdag import cpdag
 
 EXACT = ["elcs-exact", "elcs-cautious", "psl", "elcs-global", "pc-stable"]
@@ -27,7 +26,7 @@ def check(method: str, graph: nx.DiGraph[str], depth: int) -> None:
         assert part is not None
         assert part.nodes == tuple(x for x in graph if x in near)
         told = (method, target, depth, sorted(graph.edges))
-        assert (part.directed, part.undirected) == edges_of(essential, part.nodes), told
+        assert (part.directed, part.undirected) == essential.edges_among(part.nodes), told
         assert all(ci.independent(min(pair), max(pair), given) for pair, given in part.separators.items())
         assert {frozenset(pair) for pair in nx.complement(near).edges} >= set(part.separators)
 

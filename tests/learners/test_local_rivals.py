@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from making import all_dags, dags, golden, graph_of
 
 import elcs
-from elcs.answers.evidence import cite, described, gather
+from elcs.answers.gathering import cite, described, gather
 from elcs.engines import SequentialTester, Verdict
 from elcs.evaluation import true_blanket
 from elcs.graph.cpdag import cpdag

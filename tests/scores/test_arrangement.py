@@ -149,24 +149,49 @@ def test_long_searches_and_wide_ones_stay_acyclic(seed: int) -> None:
     assert total(score, search.network, 3.3) == pytest.approx(search.total, abs=1e-2)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_search_begun_again_is_one_of_its_own(seed: int) -> None:
-    data = elcs.networks.load("child").sample(400, random_state=seed)
-    near = {x: list(data.names[i + 1 : i + 3]) for i, x in enumerate(data.names)}
-    asked, found = [], []
-    for shared in (True, False):
-        score = BDeu(data, ess=5, cache_size=0)
-        first = Arrangement(score, {x: [] for x in data.names}, price=3.0)
-        first.expand(far=True, least_gain=1.0)
-        before = score.n_asked
-        search = first.again(near, seed=7) if shared else Arrangement(score, near, price=3.0, seed=7)
-        for least_gain in (1.0, 1.0, 4.0):  # what was known of one least gain says nothing about another
-            search.expand(far=True, least_gain=least_gain)
-            search.stir(3)
-        asked.append(score.n_asked - before)
-        found.append((search.network, search.total, search.pairs))
-    assert found[0] == found[1]
-    assert asked[0] < asked[1]
+def wanted_in_some_member(
+    score: Score, network: Network, candidates: set[frozenset[str]], least: float
+) -> set[frozenset[str]]:
+    """Return the pairs that are no candidates and of which an arrow gains that much in an equivalent network."""
+    names = dict(zip("ABCD", score.variables, strict=True))
+    found = set()
+    for drawn in all_dags(4):
+        dag = nx.relabel_nodes(drawn, names)
+        member = {y: frozenset(dag.predecessors(y)) for y in dag}
+        if essential(member) != essential(network):
+            continue
+        for y, parents in member.items():
+            for x in set(dag) - {y} - nx.descendants(dag, y):
+                sets = [parents | {x}, *(parents - {p} | {x} for p in parents)]
+                gain = (
+                    max(score.local(y, s) - 1.4 * len(s) for s in sets) - score.local(y, parents) + 1.4 * len(parents)
+                )
+                if frozenset((x, y)) not in candidates and gain > least + 1e-4:
+                    found.add(frozenset((x, y)))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_pairs_become_candidates_that_some_member_of_the_class_wants(seed: int) -> None:
+    score = BDeu(table(seed, n=4), ess=5)
+    a, b, c, d = score.variables
+    near = [{a: [b], c: [d], b: [], d: []}, {a: [b], b: [c], c: [], d: []}, {a: [b, c, d], b: [], c: [], d: []}][
+        seed % 3
+    ]
+    search = Arrangement(score, near, price=1.4)
+    search.stir(5)
+    before = {frozenset(pair) for pair in search.pairs}
+    least = [0.0, 3.0][seed % 2]
+    wanted = wanted_in_some_member(score, search.network, before, least)
+    assert search.expand(far=True, least_gain=least) == len(wanted)
+    assert {frozenset(pair) for pair in search.pairs} == before | wanted
+
+
+def test_what_gains_little_is_known_when_less_is_asked_for() -> None:
+    score = BDeu(table(1), ess=5)
+    search = Arrangement(score, {x: [] for x in score.variables})
+    assert search.expand(far=True, least_gain=1e6) == 0
+    assert search.expand(far=True, least_gain=1.0) > 0
 
 
 def test_candidates_that_no_network_wants_change_nothing() -> None:

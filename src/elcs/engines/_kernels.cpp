@@ -17,6 +17,7 @@
 #include "kernels/counting.hpp"
 #include "kernels/gram.hpp"
 #include "kernels/names.hpp"
+#include "kernels/numbering.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -93,6 +94,26 @@ struct Table {
     std::optional<Weights> weights;
     elcs::Columns columns;
 };
+
+auto distinct(const std::vector<AnyColumn>& codes, const std::vector<uint64_t>& widths, const Weights& weights) {
+    const size_t n_rows = weights.shape(0);
+    if (n_rows >= UINT32_MAX) throw std::invalid_argument("too many rows");
+    if (widths.size() != codes.size()) throw std::invalid_argument("one width per column is needed");
+    std::vector<elcs::Coded> columns;
+    for (size_t i = 0; i < codes.size(); ++i) {
+        const int bytes = static_cast<int>(codes[i].itemsize());
+        if (bytes != 1 && bytes != 2 && bytes != 4) throw std::invalid_argument("codes have 1, 2 or 4 bytes");
+        if (codes[i].shape(0) != n_rows) throw std::invalid_argument("columns differ in length");
+        if (widths[i] == 0 || widths[i] > UINT32_MAX) throw std::invalid_argument("a column needs at least one code");
+        columns.push_back({codes[i].data(), bytes, widths[i]});
+    }
+    std::optional<elcs::Distinct> found;
+    {
+        nb::gil_scoped_release release;
+        found.emplace(columns, n_rows, weights.data());
+    }
+    return nb::make_tuple(as_numpy(std::move(found->rows)), as_numpy(std::move(found->counts)));
+}
 
 // Long work calls this every few milliseconds: Ctrl-C ends it here, and so does who no longer waits for the answer.
 void check_signals() {
@@ -272,6 +293,8 @@ NB_MODULE(_kernels, m) {
     }, "The instruction sets compiled for that this processor has; ELCS_CPU chooses one.");
     m.def("cpu", [] { return elcs::choose_isa().name; }, "The instruction set in use.");
 
+    m.def("distinct", &distinct, "codes"_a, "widths"_a, "weights"_a,
+          "The first row of each combination of codes, which are less than the widths, and what its rows weigh together.");
     m.def("encode", &elcs::encode, "positions"_a, "queries"_a, "Questions in terms of names as flat rows, and their width.");
     m.def("decode", &elcs::decode, "type"_a, "statistic"_a, "dof"_a, "verdict"_a, "rows"_a, "best_of"_a,
           "Answers as records of this type.");

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from elcs.data import Table
 from elcs.data.columns import Discrete
-from elcs.data.warehouse.cube import Cube, alike
+from elcs.data.warehouse.cube import Cube
 from elcs.data.warehouse.expecting import expected_rows
 from elcs.data.warehouse.frames import SAMPLE_ROWS
 from elcs.data.warehouse.remote import KEPT
+from elcs.engines._kernels import distinct
 
 __all__ = ["Collapsed"]
 
@@ -47,9 +48,8 @@ class Collapsed:
     def count(self, positions: Sequence[int]) -> Cube:
         """Count the combinations of some columns."""
         at = tuple(sorted(positions))
-        order, starts = alike([self._codes[v] for v in at], [len(self.levels[v]) + 1 for v in at])
-        counts = np.add.reduceat(self._weights[order], starts)
-        return Cube(at, Table(self._taken(at, order[starts]), counts))
+        rows, counts = distinct([self._codes[v] for v in at], [len(self.levels[v]) + 1 for v in at], self._weights)
+        return Cube(at, Table(self._taken(at, rows), counts))
 
     def _taken(self, positions: Iterable[int], rows: NDArray[np.intp]) -> tuple[Discrete, ...]:
         """Return some rows of some columns; of whole numbers that are quantities, the levels."""

@@ -7,7 +7,6 @@ counted and paid for.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from copy import copy
 
 from elcs.engines._kernels import Arrangement as CompiledArrangement
 from elcs.scores.score import Score
@@ -81,16 +80,6 @@ class Arrangement:
                 seed=seed,
             )
 
-    def again(self, near: Mapping[str, Collection[str]], *, seed: int) -> Arrangement:
-        """Search once more for the same variables, among other candidates or with other random numbers.
-
-        What either search finds out about pairs that are no candidates is known to both.
-        """
-        other = copy(self)
-        with self.score.charged():
-            other._search = self._search.again(self._pairs(near), seed=seed)
-        return other
-
     def _pairs(self, near: Mapping[str, Collection[str]]) -> list[tuple[int, int]]:
         at = self._at
         return [(at[x], at[y]) for x, others in near.items() for y in others if y in at]
@@ -123,13 +112,14 @@ class Arrangement:
         with self.score.charged():
             self._search.stir(times)
 
-    def expand(self, *, far: bool = False, least_gain: float = 0.0, members: int = 3) -> int:
+    def expand(self, *, far: bool = False, least_gain: float = 0.0) -> int:
         """Make candidates of pairs of which an arrow, added or in the place of another, gains more than the least gain.
 
-        Pairs two steps apart are looked at or, if `far`, all. Returns how many were added.
+        The arrow may gain in any network that scores the same as the best for every table. Pairs two steps apart are
+        looked at or, if `far`, all. Returns how many were added.
         """
         with self.score.charged():
-            return self._search.expand(far, least_gain, members)
+            return self._search.expand(far, least_gain)
 
     def widen(self, at: Iterable[str] | None = None) -> int:
         """Make candidates of the ends of all paths of two edges in the best network; return how many were added.

@@ -24,6 +24,9 @@ MOST_TABLED = 1 << 16
 MOST_REMEMBERED = 1 << 22
 """How many values of terms are remembered: 32 MiB."""
 
+TIES = 1 << 20
+"""Gains that are the same in so many parts of a nat are ties, as they are in the kernel (`families.hpp`)."""
+
 MOST_KEYS = 1 << 62
 """Beyond this, combinations of levels are renumbered before another variable joins them."""
 
@@ -111,7 +114,8 @@ class CountedScore(Score):
         left, added = list(parents), 0.0
         while left and any(self.data.columns[v].incomplete for v in (child, *left)):
             gains, n_rows = self._gains(child, left)
-            weakest = min(range(len(left)), key=lambda i: (round(gains[i], 6), self.variables[left[i]]))
+            ranks = [(round(gain * TIES), self.variables[v]) for gain, v in zip(gains, left, strict=True)]
+            weakest = ranks.index(min(ranks))
             more = self.engine.total / n_rows - 1 if n_rows else 0.0
             added += gains[weakest] + more * (gains[weakest] - math.log(len(self.variables)))
             del left[weakest]

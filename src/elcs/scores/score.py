@@ -93,6 +93,10 @@ class Score(Source):
         """What the score depends on besides the data, under the names of the constructor's parameters."""
         return {}
 
+    def comparable(self, variables: Iterable[str]) -> bool:
+        """Tell whether all families of these variables rest on the same rows, which they do if no value is missing."""
+        return not any(self.data.columns[self._position[x]].incomplete for x in variables)
+
     def local(self, child: str, parents: Iterable[str] = ()) -> float:
         """Return the score of a variable with these parents, in any order."""
         self._budget.spend()

@@ -107,19 +107,15 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
     nb::class_<Arrangement>(m, "Arrangement", "The search for the best network over some variables.")
         .def_static("of", &arrange, "families"_a, "variables"_a, "pairs"_a, nb::kw_only(), "price"_a, "arcs"_a, "seed"_a,
                     "Variables are positions in the table; pairs and arcs are of places in `variables`.")
-        .def("again", [](Arrangement& a, const std::vector<Arrangement::Pair>& pairs, uint64_t seed) {
-            check_pairs(pairs, a.size());
-            return locked(a.families(), [&] { return std::make_unique<Arrangement>(a, pairs, seed); });
-        }, "pairs"_a, nb::kw_only(), "seed"_a, "Search once more, among these pairs.")
         .def_prop_ro("network", &Arrangement::network, "The parents of each variable in the best network so far.")
         .def_prop_ro("compelled", &Arrangement::compelled_arcs, "The arrows on which all networks of its class agree.")
         .def_prop_ro("total", &Arrangement::total, "Its score, less the price of its parents.")
         .def_prop_ro("pairs", &Arrangement::pairs, "The pairs that are candidates by now.")
         .def("stir", [](Arrangement& a, int times) { locked(a.families(), [&] { a.stir(times); }); }, "times"_a,
              "Search on, by so many kicks for each variable.")
-        .def("expand", [](Arrangement& a, bool far, double least_gain, int members) {
-            return locked(a.families(), [&] { return a.expand(far, least_gain, members); });
-        }, "far"_a, "least_gain"_a, "members"_a, "Make candidates of pairs that the score wants; return how many.")
+        .def("expand", [](Arrangement& a, bool far, double least_gain) {
+            return locked(a.families(), [&] { return a.expand(far, least_gain); });
+        }, "far"_a, "least_gain"_a, "Make candidates of pairs that the score wants; return how many.")
         .def("widen", [](Arrangement& a, const std::vector<int>& at) {
             for (const int v : at)
                 if (v < 0 || static_cast<size_t>(v) >= a.size()) throw std::out_of_range("no such variable");

@@ -123,6 +123,59 @@ inline Lists<char> compelled(const Network& network) {
     return labels;
 }
 
+// An equivalence class as a graph: edges that all members have the same way round, and reversible ones.
+class Essential {
+public:
+    explicit Essential(const Network& network) : causes_(network.size()), effects_(network.size()), beside_(network.size()) {
+        const Lists<char> labels = compelled(network);
+        for (int y = 0; y < static_cast<int>(network.size()); ++y)
+            for (size_t i = 0; i < network[y].size(); ++i) {
+                const int x = network[y][i];
+                (labels.begin(y)[i] ? causes_ : beside_)[y].push_back(x);
+                (labels.begin(y)[i] ? effects_ : beside_)[x].push_back(y);
+            }
+        for (std::vector<int>& others : beside_) std::sort(others.begin(), others.end());
+    }
+
+    // The sets of parents, sorted, that a variable has in the members: the compelled ones with any of the others that are all
+    // adjacent to each other. The small ones first; of a large clique, that would be too many, not all.
+    Network parent_sets(int y) const {
+        static constexpr size_t most = 64;
+        Network sets(1, causes_[y]);
+        std::vector<std::vector<int>> cliques(1);
+        for (size_t i = 0; i < cliques.size() && sets.size() < most; ++i)
+            for (const int x : beside_[y]) {
+                const std::vector<int>& clique = cliques[i];
+                const bool joins = std::all_of(clique.begin(), clique.end(),
+                                               [&](int z) { return z < x && has(beside_[z], x); });
+                if (!joins || sets.size() >= most) continue;
+                std::vector<int> larger = clique, all = causes_[y];
+                larger.push_back(x);
+                all.insert(all.end(), larger.begin(), larger.end());
+                std::sort(all.begin(), all.end());
+                sets.push_back(std::move(all));
+                cliques.push_back(std::move(larger));
+            }
+        return sets;
+    }
+
+    // Notes what may be below a variable in the members in which it has these parents.
+    void reach(int y, const std::vector<int>& parents, std::vector<char>& below) const {
+        below.assign(beside_.size(), 0);
+        std::vector<int> found(1, y);
+        for (size_t i = 0; i < found.size(); ++i)
+            for (const auto* next : {&effects_[found[i]], &beside_[found[i]]})
+                for (const int z : *next)
+                    if (z != y && !below[z] && !has(parents, z)) {
+                        below[z] = 1;
+                        found.push_back(z);
+                    }
+    }
+
+private:
+    std::vector<std::vector<int>> causes_, effects_, beside_;  // of each variable
+};
+
 // Whether two networks are of one equivalence class: the same edges, and the same pairs of separate causes of one effect.
 inline bool equivalent(const Network& one, const Network& other) {
     const auto adjacent = [](const Network& network, int a, int b) { return has(network[a], b) || has(network[b], a); };

@@ -33,4 +33,46 @@ private:
     std::vector<uint64_t> keys_;
 };
 
+// A column of codes of one, two or four bytes, all of them less than `width`.
+struct Coded {
+    const void* data;
+    int bytes;
+    uint64_t width;
+
+    uint64_t operator[](size_t row) const {
+        return bytes == 1   ? static_cast<const uint8_t*>(data)[row]
+               : bytes == 2 ? static_cast<const uint16_t*>(data)[row]
+                            : static_cast<const uint32_t*>(data)[row];
+    }
+};
+
+// The first of the rows that have each combination of codes, and what they weigh together.
+struct Distinct {
+    std::vector<int64_t> rows, counts;
+
+    Distinct(const std::vector<Coded>& columns, size_t n_rows, const int64_t* weights) {
+        std::vector<uint64_t> keys(n_rows, 0);
+        Numbering number;
+        uint64_t used = 1;  // keys are less than this
+        for (const Coded& column : columns) {
+            if (used > UINT64_MAX / column.width) {  // they are numbered anew
+                number.start(n_rows);
+                for (uint64_t& key : keys) key = number(key);
+                used = n_rows;
+            }
+            for (size_t row = 0; row < n_rows; ++row) keys[row] = keys[row] * column.width + column[row];
+            used *= column.width;
+        }
+        number.start(n_rows);
+        for (size_t row = 0; row < n_rows; ++row) {
+            const uint32_t at = number(keys[row]);
+            if (at == rows.size()) {
+                rows.push_back(static_cast<int64_t>(row));
+                counts.push_back(0);
+            }
+            counts[at] += weights[row];
+        }
+    }
+};
+
 }  // namespace elcs

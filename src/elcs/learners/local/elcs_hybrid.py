@@ -14,16 +14,14 @@ them; after that, what it costs depends on the region alone, mostly 10 to 25 var
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-from elcs.graph.pdag import PDAG, Edge, Reason
+from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE
 from elcs.independence.base import CITest
 from elcs.learners.notes import Blanket, Local
 from elcs.learners.pc.hiton_pc import hiton_pc
-from elcs.learners.steps.arrange import arrange, best_of, either_found
+from elcs.learners.steps.arrange import Near, arrange, begin, either_found, widen_for_margins
 from elcs.learners.steps.best_network import Parents, neighbours_in, spouses_in
-from elcs.learners.steps.decide import contradict, decide, draw, separator_in, weigh_edges, widen
+from elcs.learners.steps.decide import contradict, decide, draw, separator_in, weigh_edges
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
 
@@ -53,26 +51,25 @@ def elcs_hybrid(
     whole = radius is None and len(ci.variables) <= WHOLE_UP_TO
     found = _region(ci, notes, radius or (depth or 1) + 1, max_cond_size, everywhere=whole)
     candidates = either_found({x: own.pc for x, own in found.items()})
-    searches: list[Arrangement] = []
+    search = begin(score, candidates, knowledge=graph.knowledge)
+    at = None if whole else _within(candidates, target, depth or 0)
     try:
-        arrange(score, candidates, searches, knowledge=graph.knowledge)
+        arrange(search, at)
     finally:  # a search that is stopped leaves the best network so far
-        if searches:
-            search = best_of(searches)
-            network = search.network
-            essential = draw(graph, network, decided=decided)
-            _note_surroundings(ci, notes, network)
+        network = search.network
+        essential = draw(graph, network, decided=decided)
+        _note_surroundings(ci, notes, network)
     near = notes.open(target).pc
     if decided:
-        still = widen(search, graph.knowledge, None if whole else graph.within(target, depth or 0))
-        decide(ci, graph, search, network, essential, still, [arc for x in near for arc in ((x, target), (target, x))])
+        widen_for_margins(search, at)
+        decide(ci, graph, search, network, essential, [arc for x in near for arc in ((x, target), (target, x))])
         weigh_edges(graph, search, [(target, x) for x in near])
         shared = spouses_in(network, target)
         arcs = [(spouse, y) for y in graph.children(target) for spouse in shared.get(y, ())]
         arcs += [(x, y) for x in near for y in near if x in network[y] or y in network[x]]  # which circles rest on
-        decide(ci, graph, search, network, essential, still, arcs)
+        decide(ci, graph, search, network, essential, arcs)
         if depth is not None:
-            _decide_part(ci, notes, search, network, essential, still, depth)
+            _decide_part(ci, notes, search, network, essential, depth)
     _note_spouses(notes, network)
     if graph.knowledge:
         contradict(ci, score, candidates, graph)
@@ -84,14 +81,13 @@ def _decide_part(
     search: Arrangement,
     network: Parents,
     essential: PDAG,
-    still: Collection[Edge],
     depth: int,
 ) -> None:
     """Judge all other edges among the variables up to so many steps from the target."""
     target, graph = notes.target, notes.graph
     part = graph.within(target, depth)
     pairs = [(x, y) for y in part for x in part if x in network[y] and target not in (x, y)]
-    decide(ci, graph, search, network, essential, still, [arc for x, y in pairs for arc in ((x, y), (y, x))])
+    decide(ci, graph, search, network, essential, [arc for x, y in pairs for arc in ((x, y), (y, x))])
     weigh_edges(graph, search, pairs)
 
 
@@ -108,6 +104,14 @@ def _region(
             found[x].done = x != notes.target
         ring = sorted({y for x in ring for y in found[x].pc if y not in found})
     return found
+
+
+def _within(candidates: Near, target: str, steps: int) -> set[str]:
+    """Return the variables that are up to so many steps from the target."""
+    within = {target}
+    for _ in range(steps):
+        within.update([y for x in within for y in candidates[x]])
+    return within
 
 
 def _note_surroundings(ci: CITest, notes: Local, network: Parents) -> None:

@@ -3,8 +3,7 @@
 Ours. Observations compel a direction if all networks that score the same share it. But a network with that arrow turned
 or left out may score almost as well. A direction is *decided* if three things hold:
 
-1. it is compelled in the network found, and still is after a wider search, in which the ends of all paths of two edges
-   are candidates too;
+1. it is compelled in the network found;
 2. every network found without that arrow scores at least 3 nats less: it makes the data 20 times less likely;
 3. the data do not contradict the independence it rests on (p >= 0.01): that of the two causes of a common effect given
    the parents of one of them, the fewer if both will do; for a direction that follows from others, the least along the
@@ -18,17 +17,18 @@ random networks 0.70, 0.66 and 0.89 of those are right at 500, 1,000 and 5,000 r
 Stricter rules were tried on random networks, where they help: margins of 5 to 10 nats, p >= 0.05, agreement with a
 prior worth four times as many rows, chains whose ends must depend on each other. On networks made by experts the last
 two cost many right directions for each wrong one, and so does a margin that grows with the number of directions that
-rest on each other: 62, 60 and 32 right ones for 8, 16 and 9 wrong ones. The others were not tried there.
+rest on each other: 62, 60 and 32 right ones for 8, 16 and 9 wrong ones. That the direction is compelled before the
+search is widened as well costs 94, 72 and 18 right ones for 5, 7 and 13 wrong ones. The others were not tried there.
 
-Guarantee: none, but a count. On eleven networks whose truth is known, four tables each, 0.986 of the decided
-directions are right at 5,000 rows, 0.960 at 1,000 and 0.955 at 500; on Insurance 0.83 at 1,000 and 0.80 at 500
-(docs/algorithms.md has all). The random numbers of the search make no difference.
+Guarantee: none, but a count. On eleven networks whose truth is known, four tables each, 0.982 of the decided
+directions are right at 5,000 rows, 0.952 at 1,000 and 0.951 at 500; on Insurance 0.80 at 1,000 and at 500
+(docs/algorithms.md has all).
 Cost: a short search around each arrow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -37,15 +37,14 @@ from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
 from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, Rule
 from elcs.independence.base import CITest
-from elcs.learners.steps.arrange import Near, arrange, best_of
+from elcs.learners.steps.arrange import Near, arrange, begin, widen_for_margins
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
 
-__all__ = ["contradict", "decide", "draw", "separator_in", "weigh_edges", "widen"]
+__all__ = ["contradict", "decide", "draw", "separator_in", "weigh_edges"]
 
 LEAST_MARGIN = 3.0
 LEAST_P = 0.01
-WIDER_KICKS = 3
 
 Network = Mapping[str, frozenset[str]]
 
@@ -70,23 +69,12 @@ def draw(graph: PDAG, network: Network, *, decided: bool, rule: Rule = ARRANGEME
     return essential
 
 
-def widen(search: Arrangement, knowledge: Knowledge, at: Iterable[str] | None = None) -> Collection[Edge]:
-    """Search among more candidates, and return the directions that the best network compels then.
-
-    The ends of all paths of two edges become candidates or, if variables are given, of those that hold one of them.
-    """
-    search.widen(at)
-    search.stir(WIDER_KICKS)
-    return _essential(search.network, knowledge).reasons if knowledge else search.compelled
-
-
 def decide(
     ci: CITest,
     graph: PDAG,
     search: Arrangement,
     network: Network,
     essential: PDAG,
-    still: Collection[Edge],
     arcs: Iterable[Edge],
 ) -> None:
     """Give a direction to those of some edges that lean to it and that are decided.
@@ -98,18 +86,16 @@ def decide(
     graph : PDAG
         The edges and what they lean to.
     search : Arrangement
-        The wider search.
+        The search that found the network.
     network : mapping
-        The network that was found before.
+        The network that it found.
     essential : PDAG
         Its essential graph.
-    still : collection of edges
-        The directions that the wider search still compels.
     arcs : iterable of edges
         What is to be judged.
     """
     arcs = [arc for arc in arcs if arc in graph.leanings]
-    for arc, judged in _judged(ci, search, network, essential, still, arcs):
+    for arc, judged in _judged(ci, search, network, essential, arcs):
         graph.leanings[arc] = judged.reason
         if judged.decided:
             graph.orient(*arc, judged.reason)
@@ -121,14 +107,14 @@ def contradict(ci: CITest, score: Score, near: Near, graph: PDAG) -> None:
 
     All is arranged once more, as if nothing were known.
     """
-    searches: list[Arrangement] = []
-    arrange(score, near, searches)
-    search = best_of(searches)
+    search = begin(score, near)
+    arrange(search)
     network = search.network
     essential = _essential(network, NOTHING)
     denied = [arc for arc in essential.reasons if graph.knowledge.forbids(*arc)]
-    still = widen(search, NOTHING) if denied else ()
-    for (cause, effect), judged in _judged(ci, search, network, essential, still, denied):
+    if denied:
+        widen_for_margins(search)
+    for (cause, effect), judged in _judged(ci, search, network, essential, denied):
         if judged.decided:
             said = Reason(KNOWLEDGE, said=graph.knowledge.forbids(cause, effect))
             against = replace(judged.reason, rule=ARRANGEMENT)  # whatever rule compels the arrow in it
@@ -147,12 +133,11 @@ def _judged(
     search: Arrangement,
     network: Network,
     essential: PDAG,
-    still: Collection[Edge],
     arcs: Sequence[Edge],
 ) -> Iterator[tuple[Edge, _Judged]]:
     """Judge directions that the network found compels, one by one."""
     for arc, (p, reason) in _supports(ci, network, essential, arcs).items():
-        margin = max(search.margin([arc]), 0.0) if arc in still else 0.0
+        margin = max(search.margin([arc]), 0.0)
         yield arc, _Judged(replace(reason, margin=margin), margin >= LEAST_MARGIN and p >= LEAST_P)
 
 

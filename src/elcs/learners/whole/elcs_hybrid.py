@@ -9,7 +9,9 @@ Ours, after MMHC (Tsamardinos, Brown and Aliferis 2006), with what its parts wer
    that was worth it; those that a subset of theirs beats are dropped.
 4. *Order search.* The best network follows from an order of the variables: each has the best set of those before it.
    Variables are moved one at a time to where they gain most; then kicks, and re-rooting in the equivalence class.
-5. *Expansion.* Pairs become candidates where the score wants them, near ones first, then any.
+5. *Expansion.* Pairs become candidates where the score wants them in some network of the equivalence class: near ones
+   first, then any. Then the ends of all paths of two edges do, and 4 and 5 are repeated, until nothing better is found;
+   not so where values are missing.
 6. The essential graph (CPDAG) of the best network or, if `decided`, only its decided directions (`steps/decide.py`).
 7. If something is known beforehand, all is arranged once more without it: what would then be decided against it is
    noted as a conflict.
@@ -18,8 +20,9 @@ Where published hybrids climb from the empty network, half of the errors on Alar
 
 Guarantee: in the limit of many rows, with correct tests and no cap on their sets, the candidates hold all true edges,
 and the best network within them is in the true equivalence class if no variable has more than eight parents. The search
-is no proof: it finds the optimum of every problem that could be checked. The order of columns and rows and the random
-numbers of the search make no difference, ties being broken by the names.
+is no proof: it finds the optimum of every problem that could be checked. The order of columns and rows makes no
+difference, ties being broken by the names. Nor do the random numbers of the search, unless it ends in another optimum
+(`benchmarks/accuracy.py seeds`): on two networks with near-certain relations that happens.
 Cost: HITON-PC for every variable, then a few thousand scores, 1 to 3 µs each, and a search of as many steps. Pairs that
 are no candidates are scored once for each set of parents that a variable gets: p² (1 + |parents|) scores.
 """
@@ -31,10 +34,9 @@ from functools import partial
 from elcs.independence.base import CITest
 from elcs.learners.notes import Whole
 from elcs.learners.pc.hiton_pc import hiton_pc
-from elcs.learners.steps.arrange import arrange, best_of, either_found
-from elcs.learners.steps.decide import contradict, decide, draw, widen
+from elcs.learners.steps.arrange import arrange, begin, either_found, widen_for_margins
+from elcs.learners.steps.decide import contradict, decide, draw
 from elcs.learners.steps.neighbourhoods import learn_each
-from elcs.scores import Arrangement
 from elcs.scores.score import Score
 
 __all__ = ["elcs_hybrid_whole"]
@@ -73,15 +75,13 @@ def elcs_hybrid_whole(
         notes.separators.note(own.target, own.separators)
         near[own.target] = own.pc
     candidates = either_found(near)
-    searches: list[Arrangement] = []
+    search = begin(score, candidates, knowledge=known)
     graph = notes.graph
     try:
-        arrange(score, candidates, searches, knowledge=known)
+        arrange(search)
     finally:  # a search that is stopped leaves the best network so far
-        if searches:
-            search = best_of(searches)
-            network = search.network
-            essential = draw(graph, network, decided=decided)
+        network = search.network
+        essential = draw(graph, network, decided=decided)
     for x, y in known.required:
         if (apart := notes.separators.get(frozenset((x, y)))) is not None:
             graph.dispute(x, y, apart)
@@ -89,7 +89,7 @@ def elcs_hybrid_whole(
         for y in graph.neighbours(x):
             notes.separators.pop(frozenset((x, y)), None)
     if decided:
-        still = widen(search, known)
-        decide(ci, graph, search, network, essential, still, graph.leanings)
+        widen_for_margins(search)
+        decide(ci, graph, search, network, essential, graph.leanings)
     if known:
         contradict(ci, score, candidates, graph)

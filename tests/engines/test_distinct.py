@@ -1,0 +1,45 @@
+"""Distinct rows of coded columns, held to numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from elcs.engines._kernels import distinct
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    widths=st.lists(st.sampled_from([1, 2, 3, 200, 256, 60_000, 3_000_000_000]), min_size=1, max_size=9),
+    n_rows=st.integers(0, 300),
+    n_different=st.integers(1, 40),
+    seed=st.integers(0, 1 << 32),
+)
+def test_combinations_are_told_apart_and_weighed(widths: list[int], n_rows: int, n_different: int, seed: int) -> None:
+    """Nine wide columns have more combinations than 64 bits can tell apart."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(n_different, size=n_rows)
+    codes = [rng.integers(width, size=n_different)[drawn].astype(np.min_scalar_type(width - 1)) for width in widths]
+    weights = rng.integers(0, 1 << 40, size=n_rows)
+    rows, counts = distinct(codes, widths, weights)
+    table = np.column_stack([column.astype(np.int64) for column in codes])
+    expected, first = np.unique(table, axis=0, return_index=True)
+    assert rows.tolist() == sorted(first.tolist())
+    weighed = dict.fromkeys(map(tuple, expected.tolist()), 0)
+    for row, weight in zip(table.tolist(), weights.tolist(), strict=True):
+        weighed[tuple(row)] += weight
+    assert dict(zip(map(tuple, table[rows].tolist()), counts.tolist(), strict=True)) == weighed
+
+
+def test_what_does_not_fit_together_is_refused() -> None:
+    codes, weights = np.zeros(3, dtype=np.uint8), np.ones(3, dtype=np.int64)
+    with pytest.raises(ValueError, match="differ in length"):
+        distinct([codes[:2]], [2], weights)
+    with pytest.raises(ValueError, match="one width"):
+        distinct([codes], [2, 2], weights)
+    with pytest.raises(ValueError, match="at least one code"):
+        distinct([codes], [0], weights)
+    with pytest.raises(ValueError, match="1, 2 or 4 bytes"):
+        distinct([codes.astype(np.int64)], [2], weights)
