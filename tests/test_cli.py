@@ -547,10 +547,16 @@ def test_what_is_known_and_cannot_be_is_refused(tmp_path: Path) -> None:
 def test_data_that_contradict_what_is_known_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     file.write_text('required = [["age", "satisfaction"]]\n')
-    done = run("graph", SAMPLE, "--knowledge", str(file))
-    assert "Conflict: you said that age causes satisfaction, but a test separates the two." in done.stdout
-    done = run("learn", SAMPLE, "-t", "satisfaction", "--knowledge", str(file))
-    assert "You said that age causes satisfaction, but a test separates them" in " ".join(done.stdout.split())
+    for command in (["graph", SAMPLE], ["learn", SAMPLE, "-t", "satisfaction"]):
+        told = tmp_path / "told.json"
+        done = run(*command, "--knowledge", str(file), "--json", str(told))
+        words = " ".join(done.stdout.split())
+        assert "You said that age causes satisfaction, but a test separates them: " in words
+        assert words.endswith("are independent (p = 0.74). What you said was followed.")
+        (conflict,) = json.loads(told.read_text())["conflicts"]
+        assert conflict["followed"]
+        assert conflict["first"]["said"] == "age causes satisfaction"
+        assert conflict["second"]["tests"][0]["p_value"] == pytest.approx(0.74, abs=0.01)
 
 
 def test_columns_to_leave_out_may_be_separated_by_commas(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -227,6 +228,18 @@ def test_quantities_of_many_values_are_cut_where_they_are() -> None:
 def test_quantities_need_bins(mixed: pl.DataFrame) -> None:
     with pytest.raises(DataError, match="'pay' holds quantities.*bins=4"):
         elcs.learn(mixed.lazy(), "rich", memory="20 kB")
+
+
+def test_a_description_says_which_columns_need_bins(mixed: pl.DataFrame) -> None:
+    table = mixed.drop("id", "text").lazy()
+    told = elcs.describe(table, memory="20 kB")
+    assert re.search(r"^pay +binned +4 ", told, re.MULTILINE)
+    assert re.search(r"^problem: column '?pay'? holds quantities.*pass bins=4", told.splitlines()[-1])
+    cut = elcs.describe(table, memory="20 kB", bins={"pay": 3})
+    assert re.search(r"^pay +binned +3 ", cut, re.MULTILINE)
+    assert "problem" not in cut
+    with pytest.raises(DataError, match="no column 'nothing'"):
+        elcs.describe(table, memory="20 kB", drop=["nothing"])
 
 
 @pytest.mark.parametrize(

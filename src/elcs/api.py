@@ -1,32 +1,24 @@
 """The questions of the package: `learn`, `blanket`, `learn_graph`, `effect`, `stability` and `compare`.
 
-Each binds a plan to a table (`study/`), lets the method of the plan fill in its notes (`learners/`), and puts the
-answer together (`answers/`).
+Each binds a plan to a table (`study/`) and asks the study that comes of it (`answers/asking.py`).
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from elcs.answers.assembling import around, assembled
-from elcs.answers.background import Background, rows_of
+from elcs.answers.asking import ask, ask_for_blanket, ask_for_causes, ask_for_graph
 from elcs.answers.blanket import MarkovBlanket
-from elcs.answers.graph import Asks, CausalGraph, edges_of
+from elcs.answers.graph import CausalGraph
 from elcs.answers.local import LocalStructure
-from elcs.data.profile import profile
-from elcs.errors import DataWarning, ElcsError
-from elcs.graph.circles import open_circles
-from elcs.graph.pdag import PDAG, Edge
+from elcs.errors import ElcsError
 from elcs.independence import CITest
-from elcs.learners.notes import Blanket, Local, Whole
-from elcs.learners.steps.arrows import orient_around
 from elcs.scores import Score
 from elcs.study import Plan, Study
+from elcs.study.checks import check_target
 from elcs.study.question import BLANKET, COMPARE, EFFECT, GRAPH, LEARN, STABILITY, Keywords, Question
-from elcs.study.study import Cost, check_target
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -36,8 +28,6 @@ if TYPE_CHECKING:
     from elcs.answers.stability import Stability
 
 __all__ = ["blanket", "compare", "effect", "learn", "learn_graph", "stability"]
-
-Result = TypeVar("Result", bound=MarkovBlanket)
 
 COMPARED = ("elcs-hybrid", "elcs-exact", "mb-by-mb", "pc-stable", "iamb")
 """The methods that are compared by default."""
@@ -76,7 +66,7 @@ def learn(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unpac
     >>> elcs.learn(elcs.data.SAMPLE, "contract", depth=2).part.directed
     (('contract', 'churn'), ('satisfaction', 'churn'), ('churn', 'winback_offer'))
     """
-    return _learn(_study(LEARN, data, target, plan, keywords), target)
+    return ask_for_causes(_study(LEARN, data, target, plan, keywords), target)
 
 
 @BLANKET.takes_keywords
@@ -97,7 +87,7 @@ def blanket(data: Any, target: str, *, plan: Plan | None = None, **keywords: Unp
     >>> elcs.blanket(elcs.data.SAMPLE, "satisfaction", method="s2tmb", score="bic").spouses
     {'churn': ('contract',)}
     """
-    return _blanket(_study(BLANKET, data, target, plan, keywords), target)
+    return ask_for_blanket(_study(BLANKET, data, target, plan, keywords), target)
 
 
 @GRAPH.takes_keywords
@@ -121,7 +111,7 @@ def learn_graph(
     (('price_rise', 'outages'), ('referral', 'churn'))
     """
     more = {} if n_jobs is None else {"n_jobs": n_jobs}
-    return _learn_graph(_study(GRAPH, data, None, plan, {**keywords, **more}))
+    return ask_for_graph(_study(GRAPH, data, None, plan, {**keywords, **more}))
 
 
 @EFFECT.takes_keywords
@@ -175,13 +165,13 @@ def effect(
         check_pairs(n_samples)
     study = _study(EFFECT, data, cause, plan, keywords)
     check_effect(study, cause, effect)
-    result = _learn(study, cause)
+    result = ask_for_causes(study, cause)
     if result._records is None:
         raise ValueError("a result without records")
     found = effect_in(result._records.graph, study, cause, effect, complete=result.complete)
     if not n_samples or not result.complete:
         return found
-    return relearnt(study, found, _ask, n_samples=n_samples, random_state=random_state, report=report)
+    return relearnt(study, found, ask, n_samples=n_samples, random_state=random_state, report=report)
 
 
 @STABILITY.takes_keywords
@@ -230,7 +220,7 @@ def stability(
 
     check_pairs(n_samples)
     study = _study(STABILITY, data, target, plan, keywords)
-    return resample(study, target, _ask, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, report=report)
+    return resample(study, target, ask, n_samples=n_samples, n_jobs=n_jobs, random_state=random_state, report=report)
 
 
 @COMPARE.takes_keywords
@@ -280,7 +270,7 @@ def compare(
         report(method)
         one = study.under(asked.plan)
         one.forget()
-        results[method] = _ask(one, target)
+        results[method] = ask(one, target)
     return Comparison(target, tuple(x for x in study.variables if x != target), results)
 
 
@@ -293,140 +283,3 @@ def _study(question: Question, data: Any, target: str | None, plan: Plan | None,
     table = data.table if isinstance(data, Study) else data.data if isinstance(data, CITest | Score) else data
     question = question.without_table if table is None else question
     return Study.of(data, question.put(plan, keywords), target=target)
-
-
-def _ask(study: Study, target: str) -> MarkovBlanket:
-    """Ask about a variable in the way that the method of the plan answers."""
-    return _learn(study, target) if study.plan.learner.kind in LEARN.kinds else _blanket(study, target)
-
-
-def _learn_graph(study: Study) -> CausalGraph:
-    """Ask a learner of whole graphs."""
-    return study.settled(lambda: _learn_graph_once(study))
-
-
-def _learn_graph_once(study: Study) -> CausalGraph:
-    found = _drawn(study, *_learn_whole(study))
-    if found.complete and study.table is not None and study.plan.learner.uses("tests") and not _any_reliable(study):
-        warnings.warn(
-            "no test of two columns is reliable: there are too few rows to conclude anything", DataWarning, stacklevel=4
-        )
-    return found
-
-
-def _any_reliable(study: Study) -> bool:
-    """Tell whether any two columns can be tested; the first mostly can. It is not counted: the run is over."""
-    names, tests = study.variables, study.tests
-    asked, computed = tests.n_asked, tests.n_computed
-    with study.unlimited():
-        results = (tests.test_each(x, [y for y in names if y != x]) for x in names)
-        found = any(test.reliable for of_one in results for test in of_one.values())
-    tests.add_counts(asked - tests.n_asked, computed - tests.n_computed)
-    return found
-
-
-def _learn_whole(study: Study) -> tuple[Whole, Cost]:
-    whole = Whole.given(study.knowledge, study.variables)
-    cost = study.run(whole)
-    open_circles(whole.graph)
-    return whole, cost
-
-
-def _drawn(study: Study, whole: Whole, cost: Cost) -> CausalGraph:
-    """Put the whole graph together, or that of some variables."""
-    directed, undirected = edges_of(whole.graph, whole.variables)
-    pairs = {frozenset(edge) for edge in (*directed, *undirected)}
-    return CausalGraph(
-        nodes=whole.variables,
-        directed=directed,
-        undirected=undirected,
-        leanings={edge: why.margin for edge, why in whole.graph.leanings.items() if frozenset(edge) in pairs},
-        separators=whole.separators,
-        conflicts=tuple(c for c in whole.graph.conflicts if frozenset(c.edge) in pairs or c.first.said),
-        from_knowledge={edge: said for edge in directed if (said := whole.graph.reasons[edge].said)},
-        background=_background(study, whole, (*directed, *undirected)),
-        _graph=whole.graph,
-        _study=study if study.tests_given is not None else study.on(study.table),
-        _asks=Asks(_ask, _learn_graph),
-        **_told(study, cost),
-    )
-
-
-def _part(
-    study: Study, target: str, graph: PDAG, apart: Iterable[tuple[frozenset[str], tuple[str, ...]]], cost: Cost
-) -> CausalGraph | None:
-    """Return the part of the graph up to so many steps from the target, if that was asked for."""
-    if study.plan.depth is None:
-        return None
-    open_circles(graph)
-    near = set(graph.within(target, study.plan.depth))
-    within = {pair: z for pair, z in apart if pair <= near and not graph.adjacent(*pair)}
-    return _drawn(study, Whole.of(tuple(x for x in study.variables if x in near), graph, within), cost)
-
-
-def _learn(study: Study, target: str) -> LocalStructure:
-    """Ask a learner of local structure, or of whole graphs."""
-    return study.settled(lambda: _learn_once(study, target))
-
-
-def _learn_once(study: Study, target: str) -> LocalStructure:
-    if study.plan.learner.kind == "whole":
-        whole, cost = _learn_whole(study)
-        part = _part(study, target, whole.graph, whole.separators.items(), cost)
-        return _warned(around(study, whole, target, _ask, part=part, **_told(study, cost)))
-    notes = Local.given(study.knowledge, target)
-    cost = study.run(notes)
-    own = notes.open(target)
-    if not own.done:  # stopped on the way: what was found so far are neighbours of unknown direction
-        orient_around(notes.graph, own)
-    learned = tuple(x for x, found in notes.blankets.items() if found.done)
-    apart = ((frozenset((x, y)), z) for x, found in notes.blankets.items() for y, z in found.separators.items())
-    part = _part(study, target, notes.graph, apart, cost)
-    told = {"learned": learned, "part": part, **_told(study, cost)}
-    return _warned(assembled(LocalStructure, study, own, notes.graph, _ask, **told))
-
-
-def _blanket(study: Study, target: str) -> MarkovBlanket:
-    """Ask a learner of blankets, or of parents and children."""
-    return study.settled(lambda: _blanket_once(study, target))
-
-
-def _blanket_once(study: Study, target: str) -> MarkovBlanket:
-    notes = Blanket(target, study.knowledge)
-    cost = study.run(notes)
-    graph = PDAG(knowledge=study.knowledge)
-    orient_around(graph, notes)
-    return _warned(assembled(MarkovBlanket, study, notes, graph, _ask, **_told(study, cost)))
-
-
-def _warned(result: Result) -> Result:
-    """Warn if no test with the target can tell anything."""
-    tested = {} if result._records is None else result._records.notes.marginal
-    if tested and not any(test.reliable for test in tested.values()):
-        warnings.warn(
-            f"no test of {result.target!r} with another column is reliable: there are too few rows to conclude "
-            "anything",
-            DataWarning,
-            stacklevel=4,
-        )
-    return result
-
-
-def _background(study: Study, whole: Whole, edges: Sequence[Edge]) -> Background | None:
-    """Return the table behind a whole graph; where values are missing, also how many rows its tests had."""
-    table = study.table
-    if table is None:
-        return None
-    known = table.keep("profile", profile)
-    if not (table.incomplete and study.plan.learner.uses("tests")):
-        return Background(known)
-    pairs: dict[Edge, tuple[str, ...]] = dict.fromkeys(edges, ())
-    pairs |= {(min(pair), max(pair)): given for pair, given in whole.separators.items()}
-    with study.unlimited():  # mostly remembered from the run
-        return Background(known, rows_of(study.tests.test_many([(*pair, given) for pair, given in pairs.items()])))
-
-
-def _told(study: Study, cost: Cost) -> dict[str, Any]:
-    """Return what every answer says about how it was found."""
-    told = dict(zip(Cost._fields, cost, strict=True))
-    return {"method": study.plan.method, "settings": study.settings, "plan": study.plan, **told}

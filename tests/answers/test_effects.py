@@ -16,6 +16,7 @@ from making import NASTY
 import elcs
 from elcs import networks
 from elcs.answers.effect import Effect
+from elcs.answers.effect_words import Say
 from elcs.estimation import estimate
 from elcs.graph.pdag import Reason
 from elcs.graph.rules import ARRANGEMENT
@@ -305,6 +306,20 @@ def test_dates_are_written_as_dates() -> None:
     text = str(elcs.effect(table, "u", "day", knowledge={"exogenous": ["u"]}))
     assert "today        2019-12-30" in text
     assert re.search(r"u = 1\.29 +2020-05-1\d \(2020-05-\d\d to 2020-05-\d\d\)", text)
+    assert re.search(r"if u grows by 1, the mean of day changes by \+\d+ days \(", text)
+
+
+def test_causes_that_are_dates_are_written_as_dates_and_grow_by_days() -> None:
+    rng = np.random.default_rng(0)
+    days = np.round(100 * rng.normal(size=800)).astype(int)
+    sold = 0.05 * days + rng.normal(size=800)
+    table = {"day": np.datetime64("2020-01-01") + days, "sold": sold, "z": rng.normal(size=800)}
+    found = elcs.effect(table, "day", "sold", knowledge={"exogenous": ["day"]})
+    text = str(found)
+    assert "if day grows by one day, the mean of sold changes by +0.0" in text
+    assert all(re.match(r"\d{4}-\d\d-\d\d$", Say(found).point(x)) for x in found.points)
+    assert re.search(r"day = 20\d\d-\d\d-\d\d +-?\d", text)
+    assert re.match(r"If day were 20\d\d-\d\d-\d\d, the mean of sold would ", found.say(found.points[0]))
 
 
 def test_json_holds_everything_and_no_nan() -> None:

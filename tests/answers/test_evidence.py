@@ -8,7 +8,8 @@ import pytest
 from making import graph_of, short_sighted
 
 import elcs
-from elcs.answers.evidence import cite, described, gather, say_p
+from elcs.answers.evidence import say_p
+from elcs.answers.gathering import cite, described, gather
 from elcs.graph.pdag import PDAG, Reason
 from elcs.graph.rules import V_STRUCTURE
 from elcs.learners.notes import Blanket

@@ -59,6 +59,30 @@ def test_the_evidence_for_all_edges_is_that_for_each_and_keeps_nothing_else() ->
     assert set(graph.strengths) == {frozenset(edge) for edge in edges}
 
 
+def test_json_lists_the_sets_that_separate_and_counts_the_pairs_that_need_none() -> None:
+    graph = elcs.learn_graph(SAMPLE)
+    told = graph.to_dict()
+    sets = {frozenset(entry["pair"]): tuple(entry["given"]) for entry in told["separators"]}
+    assert sets == {pair: given for pair, given in graph.separators.items() if given}
+    assert told["independent_pairs"] == sum(not given for given in graph.separators.values()) > 0
+    n = len(graph.nodes)
+    assert len(graph.edges) + len(sets) + told["independent_pairs"] == n * (n - 1) // 2
+
+
+def test_the_evidence_for_edges_asks_about_no_other_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = elcs.learn_graph(SAMPLE, method="pc-stable")
+    asked: list[int] = []
+    whole = elcs.G2.test_each
+
+    def test_each(self: elcs.CITest, x: str, others: list[str]) -> object:
+        asked.append(len(others))
+        return whole(self, x, others)
+
+    monkeypatch.setattr(elcs.CITest, "test_each", test_each)
+    assert set(graph.evidence_of_edges()) == set(graph.edges)
+    assert sum(asked) == len(graph.edges)
+
+
 def test_explaining_one_variable_and_all() -> None:
     graph = elcs.learn_graph(SAMPLE)
     assert len(graph.explain().splitlines()) == len(graph.directed) + len(graph.undirected)

@@ -76,6 +76,13 @@ def test_a_graph_without_its_table_has_a_page_too(sample: elcs.CausalGraph) -> N
     assert "does not come from a table" in Reader(made.to_html()).text
 
 
+def test_what_contradicts_what_somebody_said_is_told_first() -> None:
+    graph = elcs.learn_graph(elcs.data.SAMPLE, knowledge={"required": [("age", "satisfaction")]})
+    (conflict,) = graph.conflicts
+    assert conflict.say() in Reader(graph.to_html()).text
+    assert pickle.loads(pickle.dumps(graph)).conflicts[0].say() == conflict.say()
+
+
 def test_what_would_be_too_much_is_left_to_python() -> None:
     n = MOST_EXPLAINED + 1
     table = {f"x{i}": column for i, column in enumerate(np.random.default_rng(0).integers(0, 2, (n, 60)))}

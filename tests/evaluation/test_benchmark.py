@@ -54,6 +54,22 @@ def test_a_cell_that_takes_too_long_is_given_up() -> None:
     assert "| elcs | - |" in to_markdown(blocks(records))
 
 
+def test_the_limit_counts_cpu_time_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def waiting(study: elcs.Study, target: str) -> elcs.MarkovBlanket:
+        time.sleep(0.1)
+        return learn(study, target)
+
+    learn = elcs.learn
+    monkeypatch.setattr(elcs, "learn", waiting)
+    wall = time.perf_counter()
+    assert run_cell(Cell("elcs", "asia", 500, 1), Settings(limit_seconds=0.75))["status"] == "done"
+    assert time.perf_counter() - wall > 0.75
+    monkeypatch.undo()
+    cpu = time.process_time()
+    assert run_cell(Cell("sll", "alarm", 1000, 1), Settings(limit_seconds=0.5))["status"] == "limit"
+    assert 0.4 < time.process_time() - cpu < 5
+
+
 def test_only_the_best_time_is_bold() -> None:
     record = run_cell(Cell("elcs", "alarm", 1000, 1), Settings())
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from elcs.answers.blanket import MarkovBlanket
-from elcs.answers.evidence import cite
+from elcs.answers.evidence import Evidence
+from elcs.answers.gathering import cite, described, gather
 from elcs.answers.local import LocalStructure
 from elcs.answers.records import Records
-from elcs.graph.pdag import PDAG
+from elcs.answers.roles import Role
+from elcs.data.profile import profile
+from elcs.graph.pdag import PDAG, Edge
 from elcs.learners.notes import Blanket, Whole
 from elcs.study import Study
 
-__all__ = ["around", "assembled"]
+__all__ = ["around", "assembled", "evidence_of"]
 
 Result = TypeVar("Result", bound=MarkovBlanket)
 Ask = Callable[[Study, str], MarkovBlanket]
@@ -77,3 +80,23 @@ def around(study: Study, whole: Whole, target: str, ask: Ask, **rest: Any) -> Lo
         with study.unlimited():
             own.marginal = study.tests.test_each(target, others)
     return assembled(LocalStructure, study, own, whole.graph, ask, learned=whole.variables, **rest)
+
+
+def evidence_of(study: Study, whole: Whole, edges: Sequence[Edge]) -> dict[Edge, Evidence]:
+    """Return the evidence for edges of a whole graph, each as what its first end is to the second.
+
+    All else that is known about the ends would take gigabytes: two thousand variables have two million pairs.
+    """
+    graph, tests = whole.graph, study.tests if study.plan.learner.uses("tests") else None
+    total = study.table.keep("profile", profile).total if study.repeatable and study.table is not None else 0
+    at: dict[str, dict[str, Role]] = {}
+    for a, b in edges:
+        at.setdefault(b, {})[a] = "parent" if (a, b) in graph.reasons else "undirected"
+    found: dict[Edge, Evidence] = {}
+    with study.unlimited():
+        for target, roles in at.items():
+            notes = whole.around(target, list(roles))
+            notes.marginal = {} if tests is None else tests.test_each(target, list(roles))
+            cited = {} if tests is None else described(tests, cite(tests, notes, graph), total)
+            found.update({(x, target): known for x, known in gather(roles, notes, graph, roles, cited).items()})
+    return {edge: found[edge] for edge in edges}

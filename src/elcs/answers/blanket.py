@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from elcs.answers import showing
-from elcs.answers.background import Background, background_as_dict
-from elcs.answers.evidence import Disagreement, Evidence, gather
-from elcs.answers.explanation import Words, explain
-from elcs.answers.export import Undirected, to_digraph, to_dot, to_gml
+from elcs.answers.background import Background
+from elcs.answers.evidence import Disagreement, Evidence
+from elcs.answers.gathering import gather
 from elcs.answers.records import Records
-from elcs.answers.roles import ROLES, Role
-from elcs.answers.steady import only_steady, say_steady
-from elcs.data.naming import one_line
+from elcs.answers.roles import Role
+from elcs.answers.steady import only_steady
+from elcs.answers.surroundings import Surroundings
+from elcs.answers.written import as_text, blanket_as_dict
 from elcs.data.profile import Profile
 from elcs.errors import ElcsError, unknown_name
 from elcs.study import Plan
 from elcs.writing import write_file
 
 if TYPE_CHECKING:
-    import networkx as nx
     from matplotlib.axes import Axes
     from typing_extensions import Self
 
@@ -32,11 +31,11 @@ if TYPE_CHECKING:
     from elcs.answers.stability import Stability
 
 
-__all__ = ["MarkovBlanket", "knowledge_as_dict", "what_was_asked"]
+__all__ = ["MarkovBlanket"]
 
 
 @dataclass(frozen=True, repr=False)
-class MarkovBlanket:
+class MarkovBlanket(Surroundings):
     """The Markov blanket of a variable: given it, no other variable adds information about the target.
 
     Attributes
@@ -65,13 +64,6 @@ class MarkovBlanket:
         In how many half-samples its directions had to come back often enough (`steady`); 0 if that was not asked for.
     """
 
-    target: str
-    method: str
-    parents: tuple[str, ...] = ()
-    children: tuple[str, ...] = ()
-    undirected: tuple[str, ...] = ()
-    spouses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    members: tuple[str, ...] = ()
     n_tests: int = 0
     n_computed: int = 0
     seconds: float = 0.0
@@ -85,41 +77,10 @@ class MarkovBlanket:
     """Whether it says of each neighbour if it is a cause or an effect, or that this cannot be told."""
 
     @property
-    def neighbours(self) -> tuple[str, ...]:
-        """Parents, children and undirected neighbours."""
-        return self.parents + self.children + self.undirected
-
-    @property
     def divisible(self) -> bool:
         """Whether the same can be asked about half of the rows."""
         study = None if self._records is None else self._records.study
         return study is not None and study.divisible
-
-    @property
-    def claims_directions(self) -> bool:
-        """Whether any neighbour is said to be a cause or an effect."""
-        return bool(self.parents + self.children)
-
-    @property
-    def markov_blanket(self) -> tuple[str, ...]:
-        """The neighbours, the spouses, and the members whose role is not known."""
-        return tuple(self.roles)
-
-    @property
-    def roles(self) -> dict[str, Role]:
-        """What each member of the Markov blanket is: parent, child, undirected, spouse or member."""
-        groups: tuple[tuple[Role, Iterable[str]], ...] = (
-            ("parent", self.parents),
-            ("child", self.children),
-            ("undirected", self.undirected),
-            ("spouse", (x for names in self.spouses.values() for x in names)),
-            ("member", self.members),
-        )
-        roles: dict[str, Role] = {}
-        for role, names in groups:
-            for name in names:
-                roles.setdefault(name, role)
-        return roles
 
     @property
     def leanings(self) -> dict[str, Role]:
@@ -172,6 +133,8 @@ class MarkovBlanket:
 
     def explain(self, variable: str | None = None) -> str:
         """Say in a few sentences what a variable is to the target, and why; by default, for the whole blanket."""
+        from elcs.answers.explanation import Words, explain
+
         if variable is None:
             return "\n".join(self.explain(x) for x in self.markov_blanket)
         if not isinstance(variable, str) or variable not in self.evidence:
@@ -237,36 +200,7 @@ class MarkovBlanket:
         return only_steady(self, stability)
 
     def __str__(self) -> str:
-        spouses = (f"{', '.join(names)} (of {child})" for child, names in self.spouses.items())
-        leanings = self.leanings
-        rows = {
-            "direct causes": ", ".join(self.parents),
-            "direct effects": ", ".join(self.children),
-            "cause or effect" if self.complete else "not settled": ", ".join(
-                f"{x} (leans to {ROLES[leanings[x]].short})" if x in leanings else x for x in self.undirected
-            ),
-            "other causes": "; ".join(spouses),
-        }
-        if self.members:
-            rows["blanket"] = ", ".join(self.members)
-        if self.from_knowledge:
-            rows["you said"] = "; ".join(dict.fromkeys(self.from_knowledge.values()))
-        if self.not_tested:
-            more = f" and {len(self.not_tested) - 10} more" if len(self.not_tested) > 10 else ""
-            rows["not tested"] = f"{', '.join(self.not_tested[:10])}{more} (too few rows)"
-        if self.profile is not None and self.profile.dropped:
-            rows["left out"] = "; ".join(f"{name} ({why})" for name, why in self.profile.dropped)
-        asked = what_was_asked(self.settings)
-        cost = f"{self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
-        lines = [
-            f"{self.target} ({self.method})",
-            *(f"  {label:<16} {text or '-'}" for label, text in rows.items()),
-        ]
-        if self.half_samples:
-            lines.append(f"  {say_steady(self.half_samples)}")
-        lines += [] if self.background is None else [f"  {line}" for line in self.background.say(self.settings)]
-        lines.append(f"  {cost}" + ("" if self.complete else "; stopped before the end"))
-        return "\n".join(map(one_line, lines))
+        return as_text(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "plan": None if self.plan is None else self.plan.if_portable()}
@@ -281,61 +215,18 @@ class MarkovBlanket:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types, evidence included."""
-        return {
-            "target": self.target,
-            "method": self.method,
-            "parents": list(self.parents),
-            "children": list(self.children),
-            "undirected": list(self.undirected),
-            "leanings": dict(self.leanings),
-            "spouses": {child: list(names) for child, names in self.spouses.items()},
-            "markov_blanket": list(self.markov_blanket),
-            "complete": self.complete,
-            "n_tests": self.n_tests,
-            "n_computed": self.n_computed,
-            "seconds": self.seconds,
-            "half_samples": self.half_samples,
-            "settings": dict(self.settings),
-            **knowledge_as_dict(self.plan, self.from_knowledge),
-            **background_as_dict(self.background, self.settings),
-            "not_tested": list(self.not_tested),
-            "left_out": dict(self.profile.dropped) if self.profile is not None else {},
-            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
-            "evidence": {x: evidence.to_dict() for x, evidence in self.evidence.items()},
-        }
+        return blanket_as_dict(self)
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
-    @property
-    def _arrows(self) -> list[tuple[str, str]]:
-        """Cause and effect, for each edge that has a direction."""
-        arrows = [(x, self.target) for x in self.parents] + [(self.target, x) for x in self.children]
-        return arrows + [(x, child) for child, names in self.spouses.items() for x in names]
-
-    def to_networkx(self, *, undirected: Undirected = "error") -> nx.DiGraph[str]:
-        """Return the target, its neighbours and the other causes of its effects as a directed graph.
-
-        Parameters
-        ----------
-        undirected : {"error", "both", "drop"}
-            What to do with edges without direction: refuse, because the result would not be a directed acyclic graph;
-            give an arc each way, with the attribute ``directed=False``; or leave them out.
-        """
-        roles = {self.target: "target", **{x: role for x, role in self.roles.items() if role != "member"}}
-        if undirected == "drop":
-            roles = {x: role for x, role in roles.items() if role != "undirected"}
-        return to_digraph(roles, self._arrows, [(self.target, x) for x in self.undirected], undirected)
-
     def to_dot(self) -> str:
         """Return the picture in the DOT language; edges without direction have no arrow head, known ones are dashed."""
+        from elcs.answers.export import to_dot
+
         sides = [(self.target, x) for x in self.undirected]
         return to_dot({self.target: "[penwidth=2]"}, self._arrows, sides, self.from_knowledge)
-
-    def to_gml(self, *, undirected: Undirected = "error") -> str:
-        """Return the graph in GML; takes what `to_networkx` takes."""
-        return to_gml(self.to_networkx(undirected=undirected))
 
     def plot(self, ax: Axes | None = None, *, stability: Stability | None = None) -> Axes:
         """Draw the surroundings of the target; needs matplotlib (``pip install "elcs[plot]"``).
@@ -385,15 +276,3 @@ class MarkovBlanket:
     ) -> None:
         """Write `to_html` to a file."""
         write_file(path, self.to_html(stability=stability, effects=effects))
-
-
-def knowledge_as_dict(plan: Plan | None, arrows: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    """Return, in plain types, what was known beforehand, and the arrows that come from it."""
-    told = [{"cause": cause, "effect": effect, "said": said} for (cause, effect), said in arrows.items()]
-    return {"knowledge": None if plan is None else plan.known.to_dict() or None, "from_knowledge": told}
-
-
-def what_was_asked(settings: Mapping[str, Any]) -> str:
-    """Say whether a run with these settings asked for tests, scores or both; one that did neither evaluated a fit."""
-    asked = [what for what, setting in (("tests", "ci_test"), ("scores", "score")) if setting in settings]
-    return " and ".join(asked) or "evaluations"

@@ -66,9 +66,9 @@ class Effect:
         What half-samples say with the graph learnt anew, if they were asked.
     complete : bool
         False if a limit or an interruption stopped the run.
-    kind : str
-        What the effect is taken for, if that is a time: "date", for one. Its means count days then, or whatever the
-        table counts such columns in.
+    kind, cause_kind : str
+        What the effect and the cause are taken for, if that is a time: "date", for one. Means and values count days
+        then, or whatever the table counts such columns in.
     plan : Plan or None
         What was asked, so that it can be asked again.
 
@@ -90,6 +90,7 @@ class Effect:
     relearnt: Relearnt | None = None
     complete: bool = True
     kind: str = ""
+    cause_kind: str = ""
     plan: Plan | None = field(default=None, compare=False)
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from elcs.answers.estimates import LITTLE_OVERLAP
 from elcs.data.naming import counted
-from elcs.data.times import UNITS, as_text
+from elcs.data.times import UNIT_NAMES, UNITS, as_text
 from elcs.estimation import MEAN
 from elcs.graph.rules import listed
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from elcs.answers.effect import Effect
     from elcs.answers.estimates import Estimate
 
-__all__ = ["HIDDEN", "Say", "number", "point_name", "table_of"]
+__all__ = ["HIDDEN", "Say", "number", "table_of"]
 
 HIDDEN = "this holds only if no column that is missing from the table influences both"
 
@@ -53,16 +53,30 @@ class Say:
     def number(self, value: float) -> str:
         """Write a share or a mean; of dates and times as these are written."""
         if self.found.kind:
-            return as_text(round(value * UNITS[self.found.kind] / self.step) * self.step, self.found.kind)
+            return _time(value, self.found.kind, self._ends)
         return number(value, share=self.share)
 
     @cached_property
-    def step(self) -> int:
-        """To how many microseconds times are rounded: days where outcomes are days apart, else seconds."""
-        ends = [end for of_x in self.found.intervals.values() for interval in of_x.values() for end in interval]
-        apart = (max(ends, default=0.0) - min(ends, default=0.0)) * UNITS[self.found.kind]
-        day, second = UNITS["date"], UNITS["time"]
-        return day if apart > 10 * day else second
+    def _ends(self) -> list[float]:
+        """The ends of all intervals."""
+        return [end for of_x in self.found.intervals.values() for interval in of_x.values() for end in interval]
+
+    def point(self, x: object) -> str:
+        """Write a level of the cause, or a value of a numeric one; dates and times as these are written."""
+        if not isinstance(x, float):
+            return str(x)
+        if self.found.cause_kind:
+            return _time(x, self.found.cause_kind, [p for p in self.found.points if isinstance(p, float)])
+        return number(x, share=False)
+
+    def change(self, y: object, slope: tuple[float, float, float]) -> str:
+        """Say how much an outcome changes if a numeric cause grows."""
+        found = self.found
+        by = f"one {UNIT_NAMES[found.cause_kind]}" if found.cause_kind else "1"
+        what = f"the share of {found.effect} = {y}" if self.share else f"the mean of {found.effect}"
+        unit = f" {UNIT_NAMES[found.kind]}s" if found.kind else ""
+        change, low, high = (f"{value:+.3g}" for value in slope)
+        return f"if {found.cause} grows by {by}, {what} changes by {change}{unit} ({low} to {high})"
 
     def outcome(self, x: object, y: object) -> str:
         """Write an outcome with its interval, or the range of what is possible with all of their intervals."""
@@ -77,7 +91,7 @@ class Say:
         low, high = found.range[x][y]
         before = found.today[y]
         what = f"the share of {found.effect} = {y}" if self.share else f"the mean of {found.effect}"
-        where = f"If {found.cause} were {point_name(x)}, {what} would"
+        where = f"If {found.cause} were {self.point(x)}, {what} would"
         if self.ruled_out:
             return f"{where} stay at {self.number(before)}: {found.cause} has no effect on {found.effect}."
         if found.no_effect:
@@ -179,9 +193,12 @@ class Say:
         return " or ".join(ways)
 
 
-def point_name(x: object) -> str:
-    """Write a level of the cause, or a value of a numeric one."""
-    return number(x, share=False) if isinstance(x, float) else str(x)
+def _time(value: float, kind: str, among: Sequence[float]) -> str:
+    """Write a date or a time, among others: to the day where these are days apart, else to the second."""
+    day, second = UNITS["date"], UNITS["time"]
+    apart = (max(among, default=0.0) - min(among, default=0.0)) * UNITS[kind]
+    step = day if apart > 10 * day else second
+    return as_text(round(value * UNITS[kind] / step) * step, kind)
 
 
 def table_of(found: Effect) -> str:
@@ -193,19 +210,16 @@ def table_of(found: Effect) -> str:
         rows = [heads, ["today", *map(say.number, found.today.values())]]
         if not say.ruled_out:
             rows += [
-                [f"{found.cause} = {point_name(x)}", *(say.outcome(x, y) for y in found.today)] for x in found.points
+                [f"{found.cause} = {say.point(x)}", *(say.outcome(x, y) for y in found.today)] for x in found.points
             ]
         wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines += ["  " + "  ".join(map(str.ljust, row, wide)).rstrip() for row in rows]
-    for y, (slope, low, high) in () if found.no_effect else _slopes(found):
-        what = f"the share of {found.effect} = {y}" if say.share else f"the mean of {found.effect}"
-        change = f"{slope:+.3g} ({low:+.3g} to {high:+.3g})"
-        lines.append(f"  if {found.cause} grows by 1, {what} changes by {change}")
+    lines += [] if found.no_effect else [f"  {say.change(*slope)}" for slope in _slopes(found)]
     if found.relearnt is not None and not found.no_effect:
         lines.append("  with the graph learnt anew:")
         for x, row in found.relearnt.intervals.items():
             ends = ", ".join(f"{y} {say.number(low)} to {say.number(high)}" for y, (low, high) in row.items())
-            lines.append(f"    {found.cause} = {point_name(x)}: {ends}")
+            lines.append(f"    {found.cause} = {say.point(x)}: {ends}")
     lines += [f"  {note}" for note in say.notes(MOST_WAYS)]
     if not found.complete:
         lines.append("  stopped before the end")

@@ -80,17 +80,23 @@ def effect_in(
             made.append(estimated(table, cause, effect, _in_order(one, study.variables), at, by_tests=by_tests))
     except TooManySetsError as error:
         made = [Estimate((), "unknown", (), problem=str(error))]
-    column = table.columns[table.index(effect)]
     return Effect(
         cause=cause,
         effect=effect,
-        kind=column.taken_for if isinstance(column, Numeric) and column.taken_for in TIMES else "",
+        kind=_time(table, effect),
+        cause_kind=_time(table, cause),
         method=study.plan.learner.name,
         possible=tuple(made),
         today=today_of(table, effect),
         complete=complete,
         plan=study.plan,
     )
+
+
+def _time(table: Table, name: str) -> str:
+    """Return what a column of times is taken for; nothing for any other."""
+    column = table.columns[table.index(name)]
+    return column.taken_for if isinstance(column, Numeric) and column.taken_for in TIMES else ""
 
 
 def _adjustments(graph: PDAG, study: Study, cause: str, effect: str, *, by_tests: bool) -> list[Adjustment]:

@@ -1,22 +1,16 @@
-"""The reasons behind a result: which tests, which rules, which earlier findings.
-
-Learners note which tests they relied on; here the notes become evidence with the statistics filled in.
-"""
+"""The reasons behind a result: which tests, which rules, which earlier findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from elcs.answers.margins import say_decided
 from elcs.answers.roles import Role
-from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
+from elcs.graph.pdag import Edge
 from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, SEPARATED, Rule
-from elcs.independence.base import CITest, TestResult
-from elcs.learners.notes import Blanket
+from elcs.independence.base import TestResult
 
-__all__ = ["CitedTest", "Direction", "Disagreement", "Evidence", "cite", "described", "gather", "say_p"]
+__all__ = ["CitedTest", "Direction", "Disagreement", "Evidence", "say_p"]
 
 
 class CitedTest(NamedTuple):
@@ -116,6 +110,8 @@ class Direction:
 
     def say(self) -> str:
         """Say in words why the edge points this way, how sure that is, and on which statements it rests."""
+        from elcs.answers.margins import say_decided  # which loads the search that the margins come from
+
         told = [self.rule.say(self)]
         if self.margin is not None:
             told.append(say_decided(self.margin))
@@ -160,6 +156,11 @@ class Disagreement:
     first: Direction
     second: Direction
     followed: bool
+
+    @property
+    def edge(self) -> Edge:
+        """Cause and effect according to the first."""
+        return self.first.cause, self.first.effect
 
     def say(self) -> str:
         """Say in a sentence what contradicts what."""
@@ -255,108 +256,6 @@ class Evidence:
             "margin": self.margin,
             "leans": self.leans and self.leans.to_dict(),
         }
-
-
-def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
-    """Look up the statistics of all tests that the findings about one variable rest on."""
-    target = notes.target
-    results: dict[Question, TestResult] = {(target, x, ()): r for x, r in notes.marginal.items()}
-    cited = [(target, x, z) for x, z in notes.separators.items() if z or (target, x, z) not in results]
-    reasons = _reasons_at(graph, target)
-    for conflict in graph.conflicts:
-        reasons += [conflict.first, conflict.second]
-    for reason in reasons:
-        cited += reason.tests
-    missing = [question for question in dict.fromkeys(cited) if question not in results] if reasons else cited
-    if missing:
-        results.update(zip(missing, ci.test_many(missing), strict=True))
-    return results
-
-
-def _reasons_at(graph: PDAG, target: str) -> list[Reason]:
-    """Return the reasons for the directions at the target and at its children, and for all that these rest on.
-
-    A direction that a rule rests on may have met its opposite and not have been followed; it has no reason then.
-    """
-    given = {**graph.leanings, **graph.reasons}
-    edges = [edge for edge in given if target in edge]
-    edges += [(s, c) for _, c in edges for s in graph.parents(c)]
-    edges += [premise for c in graph.conflicts for reason in (c.first, c.second) for premise in reason.premises]
-    known: dict[Edge, None] = {}
-    while edges := [edge for edge in edges if edge in given and edge not in known]:
-        known.update(dict.fromkeys(edges))
-        edges = [premise for edge in edges for premise in given[edge].premises]
-    return [given[edge] for edge in known]
-
-
-def described(ci: CITest | None, tests: Mapping[Question, TestResult], total: int = 0) -> dict[Question, CitedTest]:
-    """Add to the tests cited all that can be said about them; `total` is the number of rows of the table."""
-    return {
-        question: CitedTest(
-            *question,
-            result,
-            correlation=None if ci is None else ci.correlation(*question),
-            strength=None if ci is None else ci.strength(result),
-            partial=0 < result.n_rows < total,
-        )
-        for question, result in tests.items()
-    }
-
-
-def gather(
-    names: Iterable[str],
-    notes: Blanket,
-    graph: PDAG,
-    roles: Mapping[str, Role],
-    tests: Mapping[Question, CitedTest],
-) -> dict[str, Evidence]:
-    """Return the evidence on every variable."""
-    target = notes.target
-
-    def direction(cause: str, effect: str) -> Direction | None:
-        reason = graph.reasons.get((cause, effect))
-        return None if reason is None else _direction(cause, effect, reason)
-
-    def leaning(cause: str, effect: str) -> Direction | None:
-        reason = graph.leanings.get((cause, effect))
-        return None if reason is None else _direction(cause, effect, reason)
-
-    def _direction(cause: str, effect: str, reason: Reason) -> Direction:
-        premises = tuple(p for p in (direction(*edge) or leaning(*edge) for edge in reason.premises) if p is not None)
-        cited = tuple(tests[question] for question in reason.tests)
-        why = (reason.rule, reason.variables, cited, premises, reason.said, reason.margin, reason.share)
-        return Direction(cause, effect, *why)
-
-    def disagreement(conflict: Conflict) -> Disagreement:
-        cause, effect = conflict.edge
-        first, second = _direction(cause, effect, conflict.first), _direction(effect, cause, conflict.second)
-        return Disagreement(first, second, conflict.followed)
-
-    known = notes.knowledge
-    evidence = {}
-    for x in names:
-        said = (known.forbids(x, target), known.forbids(target, x)) if known and known.apart(x, target) else ()
-        role = roles.get(x, "other")
-        shared = tuple(y for y, spouses in notes.spouses.items() if x in spouses) if role == "spouse" else ()
-        separator = notes.separators.get(x)
-        opening = graph.reasons[x, shared[0]].tests[1:2] if shared else ()
-        evidence[x] = Evidence(
-            variable=x,
-            target=target,
-            role=role,
-            association=tests[target, x, ()] if x in notes.marginal else None,
-            sets_tried=notes.sets_tried.get(x, 0),
-            sets_untested=notes.sets_untested.get(x, 0),
-            separated_by=None if separator is None else tests[target, x, separator],
-            shared_effects=shared,
-            opened_by=tests[opening[0]] if opening else None,
-            direction=direction(x, target) or direction(target, x),
-            disagreements=tuple(disagreement(c) for c in graph.conflicts if {x, target} == set(c.edge)),
-            kept_apart_by=tuple(dict.fromkeys(said)),
-            margin=graph.margins.get(frozenset((x, target))),
-            leans=leaning(x, target) or leaning(target, x),
-        )
-    return evidence
 
 
 def say_p(p: float) -> str:

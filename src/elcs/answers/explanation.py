@@ -8,10 +8,9 @@ from typing import NamedTuple
 from elcs.answers.evidence import CitedTest, Direction, Disagreement, Evidence
 from elcs.answers.margins import say_edge, say_leaning
 from elcs.data.profile import Profile
-from elcs.graph.pdag import Conflict
-from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, SEPARATED, listed
+from elcs.graph.rules import KNOWLEDGE, listed
 
-__all__ = ["Words", "explain", "say_conflict", "say_r"]
+__all__ = ["Words", "explain", "say_r"]
 
 
 class Words(NamedTuple):
@@ -209,19 +208,3 @@ def say_r(correlation: float) -> str:
     ('r = 0.62', 'r = -0.0012')
     """
     return f"r = {correlation:.2g}"
-
-
-_AGAINST: dict[str, str] = {
-    SEPARATED: "a test separates the two",
-    ARRANGEMENT: "the data alone would decide the opposite",
-}
-
-
-def say_conflict(conflict: Conflict) -> str:
-    """Say in a sentence which rules contradict each other, or what somebody said."""
-    cause, effect = conflict.edge
-    if conflict.first.said:
-        against = _AGAINST.get(conflict.second.rule, "tests say the opposite")
-        return f"Conflict: you said that {conflict.first.said}, but {against}."
-    told = "the first was followed" if conflict.followed else "the edge was left without direction"
-    return f"Conflict: one rule says {cause} -> {effect}, another the opposite; {told}."

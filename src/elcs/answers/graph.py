@@ -10,25 +10,22 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elcs.answers import showing
-from elcs.answers.assembling import around
-from elcs.answers.background import Background, background_as_dict
-from elcs.answers.blanket import knowledge_as_dict, what_was_asked
-from elcs.answers.evidence import Evidence
-from elcs.answers.export import Undirected, to_digraph, to_dot
+from elcs.answers.assembling import around, evidence_of
+from elcs.answers.background import Background
+from elcs.answers.edges import Edges
+from elcs.answers.evidence import Disagreement, Evidence
 from elcs.answers.local import LocalStructure
-from elcs.answers.steady import FEWEST_HALF_SAMPLES, open_unsteady, say_steady
-from elcs.data.naming import counted
+from elcs.answers.steady import only_steady_graph
+from elcs.answers.written import edges_as_text, graph_as_dict, graph_as_text
 from elcs.errors import ElcsError, unknown_name
-from elcs.graph.cpdag import essential_graph
 from elcs.graph.knowledge import NOTHING
-from elcs.graph.pdag import PDAG, Conflict, Edge
+from elcs.graph.pdag import PDAG, Edge
 from elcs.learners.notes import Whole
 from elcs.study import Plan, Study
-from elcs.study.study import Cost
+from elcs.study.cost import Cost
 from elcs.writing import write_file
 
 if TYPE_CHECKING:
-    import networkx as nx
     from matplotlib.axes import Axes
 
     from elcs.answers.blanket import MarkovBlanket
@@ -46,7 +43,7 @@ class Asks(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class CausalGraph:
+class CausalGraph(Edges):
     """All variables, or those of a part, and the edges between them, with directions where they could be found.
 
     Attributes
@@ -64,7 +61,7 @@ class CausalGraph:
         found without that arrow scores less, or None if that is not known. Only some methods weigh that.
     separators : mapping
         For pairs found not to be adjacent, the set that separates the two, if the method looks for one.
-    conflicts : tuple of Conflict
+    conflicts : tuple of Disagreement
         Rules that contradict each other about the direction of an edge, and tests that contradict what somebody said.
     from_knowledge : mapping
         The arrows that somebody said are there or point this way, and the statement that says so.
@@ -85,13 +82,9 @@ class CausalGraph:
         had.
     """
 
-    nodes: tuple[str, ...]
-    method: str
-    directed: tuple[Edge, ...] = ()
-    undirected: tuple[Edge, ...] = ()
     leanings: Mapping[Edge, float | None] = field(default_factory=dict)
     separators: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[Disagreement, ...] = ()
     from_knowledge: Mapping[Edge, str] = field(default_factory=dict)
     n_tests: int = 0
     n_computed: int = 0
@@ -160,9 +153,12 @@ class CausalGraph:
 
     def _surroundings(self, v: str) -> LocalStructure:
         graph, study, asks = self._made_from("elcs.learn(table, target)")
-        whole = Whole.of(self.nodes, graph, self.separators)
         told = {name: getattr(self, name) for name in ("method", "settings", "plan", *Cost._fields)}
-        return around(study, whole, v, asks.about, **told)
+        return around(study, self._whole(graph), v, asks.about, **told)
+
+    def _whole(self, graph: PDAG) -> Whole:
+        """Return the notes that the graph was made from."""
+        return Whole.of(self.nodes, graph, self.separators)
 
     @cached_property
     def _around(self) -> dict[str, LocalStructure]:
@@ -183,21 +179,23 @@ class CausalGraph:
             raise unknown_name(a, known, what="variable")
         return known[a]
 
-    def _evidence_of_edges(self) -> dict[Edge, Evidence]:
-        """Return the evidence for every edge; all else that is known about its ends would take gigabytes to keep."""
-        edges = (*self.directed, *self.undirected)
-        found = {}
-        for b in dict.fromkeys(b for _, b in edges):
-            known = (self._around[b] if b in self._around else self._surroundings(b)).evidence
-            found.update({(a, b): known[a] for a in self.neighbours(b)})
-        return {edge: found[edge] for edge in edges}
+    def evidence_of_edges(self) -> dict[Edge, Evidence]:
+        """Return the evidence for every edge, as data; none if the graph does not know what it was made from.
+
+        Examples
+        --------
+        >>> import elcs
+        >>> elcs.learn_graph(elcs.data.SAMPLE).evidence_of_edges()["contract", "churn"].direction.rule
+        'better arrangement'
+        """
+        if self._graph is None or self._study is None:
+            return {}
+        return evidence_of(self._study, self._whole(self._graph), self.edges)
 
     @property
     def strengths(self) -> dict[frozenset[str], float]:
         """How strong the association of each two neighbours is, from 0 to 1, as far as that is known."""
-        if self._graph is None or self._study is None:
-            return {}
-        tests = {edge: evidence.association for edge, evidence in self._evidence_of_edges().items()}
+        tests = {edge: evidence.association for edge, evidence in self.evidence_of_edges().items()}
         return {frozenset(edge): t.strength for edge, t in tests.items() if t is not None and t.strength is not None}
 
     def explain(self, a: str | None = None, b: str | None = None) -> str:
@@ -216,7 +214,7 @@ class CausalGraph:
             return self.around(b).explain(a)
         if a is not None and a not in self._ends:
             raise unknown_name(a, self.nodes, what="variable")
-        edges = [edge for edge in (*self.directed, *self.undirected) if a is None or a in edge]
+        edges = [edge for edge in self.edges if a is None or a in edge]
         return "\n".join(self.explain(*edge) for edge in edges)
 
     def stability(
@@ -259,56 +257,7 @@ class CausalGraph:
         >>> graph.steady(graph.stability(20)).parents("satisfaction")
         ('price_rise', 'outages')
         """
-        if self._graph is None or stability.n_samples < FEWEST_HALF_SAMPLES:
-            return self
-        opened = open_unsteady(self._graph, {(a, b): stability.between(a, b).forth for a, b in self.directed})
-        directed, undirected = edges_of(opened, self.nodes)
-        return replace(
-            self,
-            directed=directed,
-            undirected=undirected,
-            leanings={edge: reason.margin for edge, reason in opened.leanings.items()},
-            half_samples=stability.n_samples,
-            _graph=opened,
-        )
-
-    @cached_property
-    def _ends(self) -> dict[str, tuple[list[str], list[str], list[str]]]:
-        """For each node its parents, its children and its other neighbours."""
-        ends: dict[str, tuple[list[str], list[str], list[str]]] = {v: ([], [], []) for v in self.nodes}
-        for a, b in self.directed:
-            ends[b][0].append(a)
-            ends[a][1].append(b)
-        for a, b in self.undirected:
-            ends[a][2].append(b)
-            ends[b][2].append(a)
-        return ends
-
-    def _at(self, v: str, kind: int) -> tuple[str, ...]:
-        if v not in self._ends:
-            raise unknown_name(v, self.nodes, what="variable")
-        return tuple(self._ends[v][kind])
-
-    def parents(self, v: str) -> tuple[str, ...]:
-        """Return the direct causes of a variable."""
-        return self._at(v, 0)
-
-    def children(self, v: str) -> tuple[str, ...]:
-        """Return the direct effects of a variable."""
-        return self._at(v, 1)
-
-    def undecided(self, v: str) -> tuple[str, ...]:
-        """Return the neighbours of a variable that could be either causes or effects."""
-        return self._at(v, 2)
-
-    def neighbours(self, v: str) -> tuple[str, ...]:
-        """Return all variables that share an edge with this one."""
-        return self.parents(v) + self.children(v) + self.undecided(v)
-
-    def markov_blanket(self, v: str) -> tuple[str, ...]:
-        """Return the neighbours of a variable and the other direct causes of its children."""
-        spouses = (x for y in self.children(v) for x in self.parents(y) if x != v)
-        return tuple(dict.fromkeys((*self.neighbours(v), *spouses)))
+        return only_steady_graph(self, stability)
 
     def cpdag(self) -> CausalGraph:
         """Return the same graph with only those directions on which all equivalent graphs agree.
@@ -316,41 +265,21 @@ class CausalGraph:
         Observations alone cannot settle the others. If something was known beforehand, only those graphs count that
         fit it. A graph that has undirected edges is returned as it is.
         """
+        from elcs.graph.cpdag import essential_graph
+
         if self.undirected:
             return self
         known = NOTHING if self.plan is None else self.plan.known
         essential = essential_graph({v: self.parents(v) for v in self.nodes}, knowledge=known)
-        directed, undirected = edges_of(essential, self.nodes)
+        directed, undirected = essential.edges_among(self.nodes)
         return replace(self, directed=directed, undirected=undirected, _graph=essential)
 
     def __str__(self) -> str:
-        asked = what_was_asked(self.settings)
-        lines = [
-            self.listed(),
-            *([f"  {say_steady(self.half_samples)}"] if self.half_samples else []),
-            *(f"  {line}" for line in (self.background.say(self.settings) if self.background else [])),
-            f"  {self.n_tests:,} {asked} ({self.n_computed:,} computed), {self.seconds * 1e3:,.1f} ms"
-            + ("" if self.complete else "; stopped before the end"),
-        ]
-        return "\n".join(lines)
+        return graph_as_text(self)
 
     def listed(self) -> str:
         """List the edges, one in a line."""
-        n_edges = counted(len(self.directed) + len(self.undirected), "edge")
-        lines = [
-            f"{len(self.nodes)} variables, {n_edges} ({self.method})",
-            *(f"  {a} -> {b}{self._said((a, b))}" for a, b in self.directed),
-            *(f"  {a} - {b}{self._leaning(a, b)}" for a, b in self.undirected),
-        ]
-        return "\n".join(lines)
-
-    def _said(self, arrow: Edge) -> str:
-        return f" (you said: {self.from_knowledge[arrow]})" if arrow in self.from_knowledge else ""
-
-    def _leaning(self, a: str, b: str) -> str:
-        if not self.complete:
-            return " (not settled)"
-        return next((f" (leans to {x} -> {y})" for x, y in ((a, b), (b, a)) if (x, y) in self.leanings), "")
+        return edges_as_text(self)
 
     def __getstate__(self) -> dict[str, Any]:
         plan = None if self.plan is None else self.plan.if_portable()
@@ -365,51 +294,16 @@ class CausalGraph:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in plain types, the evidence for every edge included."""
-        return {
-            "method": self.method,
-            "nodes": list(self.nodes),
-            "directed": [list(edge) for edge in self.directed],
-            "undirected": [list(edge) for edge in self.undirected],
-            "leanings": [{"cause": a, "effect": b, "margin": margin} for (a, b), margin in self.leanings.items()],
-            "separators": [{"pair": sorted(pair), "given": list(given)} for pair, given in self.separators.items()],
-            "conflicts": [
-                {"edge": list(c.edge), "first": c.first.rule, "second": c.second.rule, "followed": c.followed}
-                for c in self.conflicts
-            ],
-            "complete": self.complete,
-            "n_tests": self.n_tests,
-            "n_computed": self.n_computed,
-            "seconds": self.seconds,
-            "half_samples": self.half_samples,
-            "settings": dict(self.settings),
-            **knowledge_as_dict(self.plan, self.from_knowledge),
-            **background_as_dict(self.background, self.settings),
-            "evidence": self._evidence_as_dict(),
-        }
-
-    def _evidence_as_dict(self) -> list[dict[str, Any]]:
-        """Return the evidence for every edge; none if it is not known any more."""
-        if self._study is None:
-            return []
-        return [{"pair": [*edge], **evidence.to_dict()} for edge, evidence in self._evidence_of_edges().items()]
+        return graph_as_dict(self)
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
-    def to_networkx(self, *, undirected: Undirected = "error") -> nx.DiGraph[str]:
-        """Return a directed graph.
-
-        Parameters
-        ----------
-        undirected : {"error", "both", "drop"}
-            What to do with edges without direction: refuse, because the result would not be a directed acyclic graph;
-            give an arc each way, with the attribute ``directed=False``; or leave them out.
-        """
-        return to_digraph(self.nodes, self.directed, self.undirected, undirected)
-
     def to_dot(self) -> str:
         """Return the picture in the DOT language; edges without direction have no arrow head, known ones are dashed."""
+        from elcs.answers.export import to_dot
+
         return to_dot(dict.fromkeys(self.nodes, ""), self.directed, self.undirected, self.from_knowledge)
 
     def plot(self, ax: Axes | None = None, *, stability: GraphStability | None = None) -> Axes:
@@ -449,16 +343,3 @@ class CausalGraph:
     def save_html(self, path: str | PathLike[str], *, stability: GraphStability | None = None) -> None:
         """Write `to_html` to a file."""
         write_file(path, self.to_html(stability=stability))
-
-
-def edges_of(graph: PDAG, nodes: tuple[str, ...]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:
-    """Return the directed and the undirected edges among the nodes, in their order."""
-    place = {v: i for i, v in enumerate(nodes)}
-
-    def order(edge: Edge) -> tuple[int, int]:
-        return place[edge[0]], place[edge[1]]
-
-    directed = [(a, b) for a, b in graph.reasons if a in place and b in place]
-    pairs = [(a, b) for a, b in graph.undirected_edges() if a in place and b in place]
-    undirected = [(a, b) if place[a] < place[b] else (b, a) for a, b in pairs]
-    return tuple(sorted(directed, key=order)), tuple(sorted(undirected, key=order))

@@ -51,7 +51,7 @@ def say_leaning(cause: str, effect: str, margin: float | None) -> str:
     if margin is None:
         return f"{told}: the run was stopped before the alternatives were weighed."
     if margin < 0.01:
-        return f"{told}: in a wider search, arrangements without this arrow fit as well."
+        return f"{told}: arrangements without this arrow fit as well."
     if margin < LEAST_MARGIN:
         return f"{told}: the best arrangement we found without this arrow fits worse only by {say_factor(margin)}."
     return (

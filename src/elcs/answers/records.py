@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from elcs.answers.background import Background, rows_of
-from elcs.answers.evidence import CitedTest, described
+from elcs.answers.evidence import CitedTest
+from elcs.answers.gathering import described
 from elcs.data.profile import Profile, profile
 from elcs.graph.pdag import PDAG, Question
 from elcs.independence.base import CITest, TestResult

@@ -19,6 +19,7 @@ from elcs.graph.rules import KNOWLEDGE
 if TYPE_CHECKING:
     from elcs.answers.blanket import MarkovBlanket
     from elcs.answers.graph import CausalGraph
+    from elcs.answers.graph_stability import GraphStability
     from elcs.answers.stability import Stability
 
     Result = TypeVar("Result", bound=MarkovBlanket)
@@ -29,6 +30,7 @@ __all__ = [
     "SECONDS",
     "needs_check",
     "only_steady",
+    "only_steady_graph",
     "open_unsteady",
     "say_steady",
 ]
@@ -91,4 +93,20 @@ def only_steady(result: Result, stability: Stability) -> Result:
         members=tuple(x for x in records.variables if x in lost or x in result.members),
         half_samples=stability.n_samples,
         _records=replace(records, graph=graph),
+    )
+
+
+def only_steady_graph(graph: CausalGraph, stability: GraphStability) -> CausalGraph:
+    """Return the graph with the directions that come back in 70 % of the half-samples; the others only lean."""
+    if graph._graph is None or stability.n_samples < FEWEST_HALF_SAMPLES:
+        return graph
+    opened = open_unsteady(graph._graph, {(a, b): stability.between(a, b).forth for a, b in graph.directed})
+    directed, undirected = opened.edges_among(graph.nodes)
+    return replace(
+        graph,
+        directed=directed,
+        undirected=undirected,
+        leanings={edge: reason.margin for edge, reason in opened.leanings.items()},
+        half_samples=stability.n_samples,
+        _graph=opened,
     )

@@ -1,5 +1,5 @@
 """The command line."""
 
-from elcs.cli.commands import main
+from elcs.cli.running import main
 
 __all__ = ["main"]

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from elcs.cli.options import PLAN, Command
+from elcs.cli.asking import Command
+from elcs.cli.options import PLAN
 from elcs.errors import ElcsError
 from elcs.evaluation.paper import NETWORKS, TABLES, paper_table
 from elcs.study import Plan
@@ -23,7 +24,8 @@ Repetitions = Annotated[
 ]
 Data = Annotated[Path | None, typer.Option(help="A folder of data sets to use instead of sampling them.")]
 Limit = Annotated[
-    float | None, typer.Option(help="Seconds after which a method gives up on a data set, and on larger ones.", min=0)
+    float | None,
+    typer.Option(help="CPU seconds after which a method gives up on a data set, and on larger ones.", min=0),
 ]
 Out = Annotated[Path, typer.Option(help="The folder for the journal, the table of all targets and the report.")]
 _METHODS = "Which methods; several, separated by commas. Options may follow a name: 'elcs-hybrid decided=false'."

@@ -1,17 +1,11 @@
-"""The commands `elcs learn`, `blanket`, `graph`, `compare`, `describe`, `methods` and `demo`."""
+"""The commands `elcs learn`, `blanket`, `graph`, `compare`, `describe` and `methods`, and all others by name."""
 
 from __future__ import annotations
 
-import gzip
-import os
-import sys
-import warnings
 from collections.abc import Callable
-from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
 from platform import platform, python_version
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -21,12 +15,13 @@ import elcs
 from elcs.answers.halves import check_pairs
 from elcs.answers.steady import HALF_SAMPLES, SECONDS, needs_check
 from elcs.cli import progress
+from elcs.cli.asking import Command, asking, reading
 from elcs.cli.bench import bench
 from elcs.cli.console import console, messages
+from elcs.cli.demo import demo
 from elcs.cli.effect import effect
 from elcs.cli.explore import explore
 from elcs.cli.options import (
-    Command,
     Data,
     Dot,
     EdgeStability,
@@ -41,10 +36,8 @@ from elcs.cli.options import (
     Quiet,
     Stability,
     Target,
-    asking,
-    reading,
 )
-from elcs.cli.output import STOPPED, show, show_graph, side_by_side, tell_if_stopped, write
+from elcs.cli.output import show, show_graph, side_by_side, tell_if_stopped, write
 from elcs.engines._kernels import cpu
 from elcs.learners.registry import FINDS
 from elcs.study.question import BLANKET, COMPARE, GRAPH, LEARN, Question
@@ -234,70 +227,4 @@ def methods() -> None:
     console.print(table)
 
 
-@app.command(cls=Command)
-def demo(
-    save: Annotated[
-        str | None, typer.Option("--save", metavar="FILE", help="Write the sample table to a CSV file, and stop.")
-    ] = None,
-) -> None:
-    """Answer a question about the packaged sample table, customers of a telephone company."""
-    if save is not None:
-        with gzip.open(elcs.data.SAMPLE, "rt", encoding="utf-8") as sample:
-            text = sample.read()
-        if Path(save).exists() and Path(save).read_bytes() != text.encode():
-            raise elcs.ElcsError(f"there is another file {save} already; give another name")
-        write(save, text)
-        if save != "-":
-            messages.print(f"{save}: the sample table, 4,000 invented customers of a telephone company")
-        return
-    data = elcs.Table.from_any(elcs.data.SAMPLE)
-    console.print("The sample: invented customers of a telephone company.\n")
-    console.print(data.describe(), markup=False)
-    console.print(
-        "\nWhat makes customers satisfied, and what does their satisfaction lead to? The answer is the Markov\n"
-        "blanket of satisfaction: the columns that hold all that the table knows about it. They are its direct\n"
-        "causes, its direct effects, and the other causes of those effects. Each claim rests on tests of\n"
-        "independence: G2 says how strongly two columns depend on each other, p how likely so much dependence\n"
-        "would be by chance. And it rests on how well whole arrangements of the columns fit the table.\n"
-    )
-    show(elcs.learn(data, "satisfaction"), explain=True)
-    console.print("\nThe same by hand:    elcs demo --save customers.csv")
-    console.print("                     elcs learn customers.csv --target satisfaction --explain")
-    console.print("With your own table: elcs learn DATA.csv --target COLUMN --explain --html ANSWER.html")
-
-
-def main() -> None:
-    """Run the command line; the exit code is 0, 1 for bad data, 2 for bad usage, or 3 for a run that was stopped."""
-    warnings.showwarning = lambda message, *_, **__: messages.print(f"warning: {message}", markup=False, style="yellow")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # what a terminal cannot show is written as \\xfc
-            stream.reconfigure(errors="backslashreplace")
-    code = 1
-    try:
-        try:
-            app()
-        finally:
-            if sys.stdout is not None:
-                sys.stdout.flush()  # here, where it can still be told that the disk is full
-    except elcs.BudgetError as error:
-        messages.print(f"stopped: {error}", markup=False, style="yellow")
-        code = STOPPED
-    except elcs.ElcsError as error:
-        messages.print(f"error: {error}", markup=False, style="red")
-    except KeyboardInterrupt:
-        messages.print("interrupted", style="red")
-        code = 130
-    except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        code = 0
-    except OSError as error:
-        messages.print(f"error: {error.filename or 'standard output'}: {error.strerror}", markup=False, style="red")
-    leave(code)
-
-
-def leave(code: int) -> NoReturn:
-    """End with an exit code, and without another attempt to write what could not be written."""
-    with suppress(OSError):
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        sys.exit(code)
-    os._exit(code)
+app.command("demo", cls=Command)(demo)

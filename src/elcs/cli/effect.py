@@ -8,8 +8,9 @@ import typer
 
 import elcs
 from elcs.cli import progress
+from elcs.cli.asking import asking
 from elcs.cli.console import console
-from elcs.cli.options import Data, Json, Plot, Quiet, asking
+from elcs.cli.options import Data, Json, Plot, Quiet
 from elcs.cli.output import tell_if_stopped, write
 from elcs.study.question import EFFECT
 

@@ -12,8 +12,9 @@ import typer
 
 import elcs
 from elcs.cli import progress
+from elcs.cli.asking import asking
 from elcs.cli.console import console
-from elcs.cli.options import Data, Quiet, asking
+from elcs.cli.options import Data, Quiet
 from elcs.study.question import EXPLORE
 
 __all__ = ["explore"]

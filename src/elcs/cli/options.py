@@ -1,4 +1,4 @@
-"""The options of the commands, and how they are parsed.
+"""The options of the commands.
 
 The options of a plan and of reading a table are declared once, under the names of the fields they set; `asking` adds
 them to a command, which receives those that were given as one dictionary.
@@ -6,33 +6,23 @@ them to a command, which receives those that were given as one dictionary.
 
 from __future__ import annotations
 
-import atexit
-import inspect
-import os
-import shutil
-import sys
-import tempfile
-import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 import elcs
 from elcs.api import COMPARED
-from elcs.data.files import StandsFor
+from elcs.cli.parsing import check_file, check_picture, one_of, silence
 from elcs.data.reading import ENGINES, MISSING
 from elcs.independence import TESTS
 from elcs.scores import SCORES
 from elcs.study.plan import AUTO
-from elcs.study.question import Question
-from elcs.writing import check_place, identity
 
 __all__ = [
-    "Command",
+    "KNOWN",
+    "PLAN",
+    "READING",
     "Data",
     "Dot",
     "EdgeStability",
@@ -47,106 +37,8 @@ __all__ = [
     "Quiet",
     "Stability",
     "Target",
-    "asking",
-    "reading",
 ]
 
-
-def one_of(choices: Collection[str]) -> Callable[[str | None], str | None]:
-    """Make the check for an option that takes one of several words."""
-
-    def check(value: str | None) -> str | None:
-        if value is not None and value not in choices:
-            raise typer.BadParameter(f"must be {' or '.join(choices)}, not {value!r}")
-        return value
-
-    return check
-
-
-def check_file(file: str | None) -> str | None:
-    """Refuse to print what only a file can hold."""
-    if file == "-":
-        raise typer.BadParameter("needs the name of a file; it cannot be printed")
-    return file
-
-
-def check_outputs(arguments: Mapping[str, Any]) -> None:
-    """Refuse, before any work, to write where nothing can be written, twice to one place, or over what is read."""
-    read = {name: arguments.get(name) for name in ("data", "knowledge")}
-    taken = {identity(file): name for name, file in read.items() if file is not None and str(file) != "-"}
-    for name in ("json", "dot", "plot", "html"):
-        file = arguments.get(name)
-        if file is None:
-            continue
-        place = file if file == "-" else identity(file)
-        if place in taken:
-            told = "standard output" if file == "-" else repr(file)
-            other = f"{taken[place]} is read from" if taken[place] in read else f"--{taken[place]} is written to"
-            raise typer.BadParameter(f"{other} {told} already; give another file", param_hint=f"'--{name}'")
-        taken[place] = name
-        if file != "-":
-            check_place(file)
-
-
-def check_picture(file: str | None) -> str | None:
-    """Refuse, before anything is learnt, a picture that could not be written in the end."""
-    if file is not None:
-        from elcs.drawing import plot
-
-        check_file(file)
-        plot.check_file(file)
-    return file
-
-
-def silence(quiet: bool) -> bool:
-    """Do not warn where nothing is to be printed."""
-    if quiet:
-        warnings.simplefilter("ignore", elcs.DataWarning)
-    return quiet
-
-
-def parse_bins(text: str) -> int | dict[str, int]:
-    """Parse a number of bins, or one for each of several columns."""
-    parts = text.split(",")
-    pairs = [part.rsplit("=", 1) if "=" in part else ["*", part] for part in parts]
-    wrong = [part for part, (_, count) in zip(parts, pairs, strict=True) if not count.strip().isdecimal()]
-    if wrong or (len(parts) > 1 and "=" not in text):
-        listed = ", ".join(map(repr, wrong)) or repr(text)
-        told = f"must be a number, COLUMN=NUMBER, or several of these separated by commas, not {listed}"
-        raise typer.BadParameter(told, param_hint="'--bins'")
-    return {name.strip(): int(count) for name, count in pairs} if "=" in text else int(text)
-
-
-def parse_kinds(text: str) -> dict[str, str]:
-    """Interpret a kind for each of several columns."""
-    pairs = {part: part.rsplit("=", 1) for part in text.split(",")}
-    wrong = [part for part, pair in pairs.items() if len(pair) != 2]
-    if wrong:
-        told = f"must be COLUMN=KIND separated by commas, not {', '.join(map(repr, wrong))}"
-        raise typer.BadParameter(told, param_hint="'--kinds'")
-    return {name.strip(): kind.strip() for name, kind in pairs.values()}
-
-
-def from_standard_input(data: Path) -> os.PathLike[str]:
-    """Let - stand for a table of text, which may be gzipped, that comes in through a pipe."""
-    if str(data) != "-":
-        return data
-    if sys.stdin is None:
-        raise elcs.DataError("standard input is closed; name a file, or send a table through a pipe")
-    first = sys.stdin.buffer.read(len(_GZIPPED))
-    suffix = ".csv.gz" if first == _GZIPPED else ".csv"
-    kept = tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=suffix)  # noqa: SIM115  # until the end
-    kept.write(first)
-    try:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
-        kept.flush()
-    except OSError as error:
-        raise elcs.DataError(f"standard input cannot be kept in {kept.name}: {error.strerror}") from None
-    atexit.register(kept.close)
-    return StandsFor(kept.name, "standard input")
-
-
-_GZIPPED = b"\x1f\x8b"
 Data = Annotated[
     Path,
     typer.Argument(
@@ -309,96 +201,3 @@ READING: dict[str, Any] = {
     ],
 }
 """The options of reading a table, by the fields they set."""
-
-
-def knowledge_of(said: dict[str, Any]) -> elcs.Knowledge | None:
-    """Put together what a file and the options say beforehand, taking these options out; None if they say nothing."""
-    file, before = said.pop("knowledge", None), said.pop("before", None)
-    exogenous, outcomes = (_columns(said.pop(name, None)) for name in ("exogenous", "outcome"))
-    if not (file or before or exogenous or outcomes):
-        return None
-    known = elcs.Plan(knowledge=file).known
-    if before and known.tiers:
-        raise typer.BadParameter(f"{file} has tiers of its own; give the order in one place", param_hint="'--before'")
-    tiers = [_columns([tier]) for tier in before.split("<")] if before else known.tiers
-    if not all(tiers):
-        told = f"must be columns separated by commas, and <, not {before!r}"
-        raise typer.BadParameter(told, param_hint="'--before'")
-    return replace(known, tiers=tiers, exogenous=[*known.exogenous, *exogenous], outcomes=[*known.outcomes, *outcomes])
-
-
-def _columns(values: Sequence[str] | None) -> list[str]:
-    return [name.strip() for value in values or () for name in value.split(",") if name.strip()]
-
-
-_UNDERSTOOD: dict[str, Callable[[Any], Any]] = {
-    "bins": parse_bins,
-    "kinds": parse_kinds,
-    "max_cond_size": lambda size: None if size < 0 else size,
-}
-
-
-def asking(question: Question, *, method: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take all options of a plan and of reading; it receives those that were given as `keywords`."""
-    options = {name: option for name, option in PLAN.items() if name not in question.refuses} | KNOWN | READING
-    if method:
-        told = "Which method; 'elcs methods' lists them."
-        options = {"method": Annotated[str | None, typer.Option(help=told, show_default=question.method)], **options}
-    return lambda command: _with_options(command, options)
-
-
-def reading(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take the options of reading alone."""
-    return _with_options(command, READING)
-
-
-def _with_options(command: Callable[..., None], options: dict[str, Any]) -> Callable[..., None]:
-    own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "keywords"]
-
-    def run(**arguments: Any) -> None:
-        check_outputs(arguments)
-        arguments["data"] = from_standard_input(arguments["data"])
-        said = {name: arguments.pop(name) for name in options}
-        given = {name: value for name, value in said.items() if value is not None and value != []}
-        known = knowledge_of(given)
-        given |= {} if known is None else {"knowledge": known}
-        keywords = {name: _UNDERSTOOD.get(name, lambda x: x)(value) for name, value in given.items()}
-        command(keywords=keywords, **arguments)
-
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    added = [inspect.Parameter(name, keyword, default=None, annotation=option) for name, option in options.items()]
-    needed = [p for p in own if p.default is p.empty]
-    parameters = [p.replace(kind=keyword) for p in (*needed, *added, *(p for p in own if p not in needed))]
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
-    return run
-
-
-class Command(TyperCommand):
-    """A command that refuses an option given twice; otherwise the last would win without notice."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments."""
-        self._refuse_repeated(args)
-        return super().parse_args(ctx, args)
-
-    def _refuse_repeated(self, args: Sequence[str]) -> None:
-        """Look for a second value; a flag may be repeated."""
-        single = {name: p for p in self.params for name in p.opts if name.startswith("-") and not p.multiple}
-        single = {name: p for name, p in single.items() if not getattr(p, "is_flag", False)}
-        seen: set[str | None] = set()
-        rest = iter(args)
-        for word in rest:
-            if word == "--":
-                return
-            name, sign, _ = word.partition("=")
-            option = single.get(name) or (single.get(word[:2]) if not word.startswith("--") else None)
-            if option is None:
-                continue
-            if option.name in seen:
-                told = max(option.opts, key=len)
-                raise typer.BadParameter(f"{told} is given twice; it takes one value", param_hint=f"'{told}'")
-            seen.add(option.name)
-            if not sign and name in single:
-                next(rest, None)  # its value, which may look like an option

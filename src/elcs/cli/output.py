@@ -10,10 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 import elcs
-from elcs.answers.blanket import what_was_asked
 from elcs.answers.evidence import Evidence, say_p
-from elcs.answers.explanation import say_conflict
 from elcs.answers.roles import ROLES
+from elcs.answers.written import what_was_asked
 from elcs.cli.console import console
 from elcs.writing import write_file
 
@@ -102,8 +101,8 @@ def show_graph(
     if stability is not None:
         console.print(f"\n{stability}", markup=False, highlight=False, soft_wrap=True)
     for conflict in graph.conflicts:
-        console.print(say_conflict(conflict), markup=False)
-    for edge in (*graph.directed, *graph.undirected) if explain else ():
+        console.print(conflict.say(), markup=False)
+    for edge in graph.edges if explain else ():
         console.print(f"\n{graph.explain(*edge)}", markup=False, soft_wrap=False)
 
 

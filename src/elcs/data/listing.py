@@ -28,17 +28,17 @@ HEADS = ("column", "kind", "levels", "missing", "first levels")
 class Description(str):
     """What a table holds, as text; a notebook shows it as a table."""
 
-    _listing: Listing
+    listing: Listing
 
     @classmethod
     def of(cls, listing: Listing) -> Description:
         """Write a listing."""
         made = cls(listing)
-        made._listing = listing
+        made.listing = listing
         return made
 
     def _repr_html_(self) -> str:
-        told = self._listing
+        told = self.listing
         lines = "".join(f"<p>{clean(line)}</p>" for line in told.remarked)
         return note(f"<p>{told.size}</p>", note_table(HEADS, told.rows, numbers=HEADS[2:4]), lines)
 

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from elcs.errors import DataError
 
-__all__ = ["TIMES", "UNITS", "as_text", "from_iso", "microseconds", "mixes_zones", "of_array"]
+__all__ = ["TIMES", "UNITS", "UNIT_NAMES", "as_text", "from_iso", "microseconds", "mixes_zones", "of_array"]
 
 _SECOND = 10**6
 _DAY = 86_400 * _SECOND
 UNITS = {"date": _DAY, "duration": _SECOND, "time": _SECOND}
 """How many microseconds the unit of a column has, by what the column was taken for."""
+UNIT_NAMES = {"date": "day", "duration": "second", "time": "second"}
+"""What the unit is called."""
 TIMES = tuple(UNITS)
 
 _ISO = re.compile(

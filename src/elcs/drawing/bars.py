@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from elcs.answers.effect_words import HIDDEN, Say, point_name
+from elcs.answers.effect_words import HIDDEN, Say
 from elcs.drawing.picture import FONT, LINE_HEIGHT, SMALL, Drawing, Mark, Words
 from elcs.drawing.plot import check_installed, plot_drawing, width_of
 from elcs.drawing.shapes import chain, outline, straight
@@ -55,7 +55,7 @@ class _Layout:
         self.marks: list[Mark] = []
         self.words: list[Words] = []
         self.y = _MARGIN
-        names = [point_name(x) for effect in effects for x in effect.points]
+        names = [Say(effect).point(x) for effect in effects for x in effect.points]
         told = [Say(e).outcome(x, self.levels[e.effect]) for e in effects for x in e.points]
         label = max([text_width(name, SMALL) for name in names] + [40.0])
         self.label = min(label, _MOST_LABEL * width)
@@ -108,7 +108,7 @@ class _Layout:
         low, high, least, most, today = ends
         self.y += _ROW / 2 - 4
         y = self.y
-        (name,) = wrapped(point_name(x), self.label, SMALL, most_lines=1)
+        (name,) = wrapped(Say(effect).point(x), self.label, SMALL, most_lines=1)
         self._write(self.left - 10, name, anchor="end")
         if high - low > 1:
             self._bar(low, high, y, OPEN)

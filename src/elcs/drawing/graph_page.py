@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from elcs.answers.explanation import say_conflict
 from elcs.data.naming import counted
 from elcs.drawing.fragments import NONE, association, definitions, listed, named, prose, sortable, tests
 from elcs.drawing.picture import Box, Link
@@ -67,7 +66,7 @@ def warnings_about_graph(graph: CausalGraph) -> Iterator[str]:
     if not graph.complete:
         yield "The run was stopped before the end; what was settled by then is shown."
     for conflict in graph.conflicts:
-        yield prose(say_conflict(conflict))
+        yield prose(conflict.say())
     if graph.background is not None and graph.background.profile.dropped:
         dropped = (clean(name) for name, _ in graph.background.profile.dropped)
         yield f"Columns that were left out: {', '.join(dropped)}."
@@ -100,7 +99,7 @@ class GraphPanel:
         self.graph, self.stability = graph, stability
         self.shares = {} if stability is None else stability.of(graph)
         self.ids = {name: f"v{i}" for i, name in enumerate(graph.nodes)}
-        self.edge_ids = {edge: f"e{i}" for i, edge in enumerate((*graph.directed, *graph.undirected))}
+        self.edge_ids = {edge: f"e{i}" for i, edge in enumerate(graph.edges)}
         self.leanings = {frozenset(edge): edge for edge in graph.leanings}
 
     def picture(self) -> str:

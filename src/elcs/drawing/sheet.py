@@ -13,7 +13,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from elcs.answers.blanket import what_was_asked
+from elcs.answers.written import what_was_asked
 from elcs.data.naming import counted
 from elcs.drawing.fragments import NONE, definitions, listed, named
 from elcs.learners.registry import methods

@@ -66,7 +66,7 @@ class _Whole:
     def __init__(self, graph: CausalGraph, shares: Mapping[Pair, float]) -> None:
         self.graph, self.shares = graph, shares
         self.sizes = {name: _size(name) for name in graph.nodes}
-        self.edges = [*graph.directed, *graph.undirected]
+        self.edges = list(graph.edges)
         self.directed = frozenset(graph.directed)
         self.leaning = {frozenset(edge): edge for edge in graph.leanings}
         self.widths = graph.strengths

@@ -7,6 +7,7 @@ only if one of the two is settled.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from elcs.graph.knowledge import NOTHING, Knowledge
@@ -222,6 +223,18 @@ class PDAG:
             if (a, b) not in self.reasons and (b, a) not in self.reasons and (b, a) not in seen:
                 seen[a, b] = None
         return list(seen)
+
+    def edges_among(self, nodes: Sequence[str]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:
+        """Return the edges with and without direction among some variables, in the order of these."""
+        place = {v: i for i, v in enumerate(nodes)}
+
+        def order(edge: Edge) -> tuple[int, int]:
+            return place[edge[0]], place[edge[1]]
+
+        directed = [(a, b) for a, b in self.reasons if a in place and b in place]
+        pairs = [(a, b) for a, b in self.undirected_edges() if a in place and b in place]
+        undirected = [(a, b) if place[a] < place[b] else (b, a) for a, b in pairs]
+        return tuple(sorted(directed, key=order)), tuple(sorted(undirected, key=order))
 
     def within(self, start: str, steps: int) -> list[str]:
         """Return the variables up to so many edges away, the nearest first, `start` itself included."""

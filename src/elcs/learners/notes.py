@@ -193,10 +193,7 @@ class Whole:
     def of(cls, variables: tuple[str, ...], graph: PDAG, separators: Mapping[frozenset[str], tuple[str, ...]]) -> Whole:
         """Return notes that hold what is known already."""
         notes = cls(variables, graph)
-        if isinstance(separators, Separators):  # a copy of millions takes seconds
-            notes.separators = separators
-        else:
-            notes.separators.update(separators)
+        notes.separators = Separators.of(variables, separators)
         return notes
 
     @classmethod
@@ -209,11 +206,11 @@ class Whole:
         """What is known beforehand."""
         return self.graph.knowledge
 
-    def around(self, target: str) -> Blanket:
-        """Return what this says about the surroundings of one variable."""
+    def around(self, target: str, among: Sequence[str] | None = None) -> Blanket:
+        """Return what this says about the surroundings of one variable; what is apart from it, only among some."""
         children, near = self.graph.children(target), set(self.graph.neighbours(target))
         spouses = {y: [x for x in self.graph.parents(y) if x != target and x not in near] for y in children}
-        apart = {x: self.separators.get(frozenset((target, x))) for x in self.variables if x != target}
+        apart = {x: self.separators.get(frozenset((target, x))) for x in among or self.variables if x != target}
         return Blanket(
             target,
             self.knowledge,

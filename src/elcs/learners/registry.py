@@ -13,12 +13,32 @@ from elcs.markup import note, note_table
 __all__ = ["FINDS", "Method", "Methods", "find", "methods", "register"]
 
 
+# Papers, by the method that each is about first.
+_BAMB = "Ling et al. (2019), ACM TIST 10(5)"
+_CCMB = "Wu et al. (2020), IEEE Trans. Cybernetics 50(12)"
+_CMB = "Gao & Ji (2015), NIPS 28"
+_DAG_GNN = "Yu et al. (2019), ICML 36"
+_D_VAE = "Zhang et al. (2019), NeurIPS 32"
 _ELCS = "Yang et al. (2022), IEEE Transactions on Big Data 8(6)"
+_FAST_IAMB = "Yaramakala & Margaritis (2005), ICDM 5"
+_GES = "Chickering (2002), JMLR 3"
+_GGSL = "Gao, Fadnis & Campbell (2017), ICML 34"
+_GS = "Margaritis & Thrun (1999), NIPS 12"
 _HITON = "Aliferis et al. (2010), Journal of Machine Learning Research 11"
 _IAMB = "Tsamardinos, Aliferis & Statnikov (2003), FLAIRS 16"
+_LDECC = "Gupta, Childers & Lipton (2023), CLeaR 2"
+_MB_BY_MB = "Wang et al. (2014), CSDA 77"
+_MMMB = "Tsamardinos et al. (2003), KDD 9"
+_MMPC = "Tsamardinos, Brown & Aliferis (2006), Machine Learning 65(1)"
+_NOTEARS = "Zheng et al. (2018), NeurIPS 31"
+_PC = "Colombo & Maathuis (2014), JMLR 15"
+_PCD = "Yin et al. (2008), JMLR W&CP 3"
+_PCMB = "Pena et al. (2007), IJAR 45(2)"
+_PSL = "Ling et al. (2021), arXiv 2103.13810"
+_RL_BIC = "Zhu, Ng & Chen (2020), ICLR 8"
 _S2TMB = "Gao & Ji (2017), IJAR 80"
 _SLL = "Niinimäki & Parviainen (2012), UAI 28"
-_MMPC = "Tsamardinos, Brown & Aliferis (2006), Machine Learning 65(1)"
+_STMB = "Gao & Ji (2017), IEEE Trans. Cybernetics 47(5)"
 
 
 _METHODS: dict[str, Method] = {}
@@ -127,40 +147,16 @@ for _method in (
     Method("elcs-m", "local", _inside(Later("blankets.mmmb")), "ELCS with MMMB inside", _ELCS),
     Method("elcs-s", "local", _inside(Later("blankets.stmb")), "ELCS with STMB inside", _ELCS),
     Method("elcs-b", "local", _inside(Later("blankets.bamb")), "ELCS with BAMB inside", _ELCS),
-    Method(
-        "pcd-by-pcd",
-        "local",
-        Later("local.pcd_by_pcd"),
-        "one PCD set after the other",
-        "Yin et al. (2008), JMLR W&CP 3",
-    ),
-    Method("cmb", "local", Later("local.cmb"), "causal Markov blanket", "Gao & Ji (2015), NIPS 28"),
-    Method(
-        "mb-by-mb",
-        "local",
-        Later("local.mb_by_mb"),
-        "one Markov blanket after the other",
-        "Wang et al. (2014), CSDA 77",
-    ),
-    Method("ldecc", "local", Later("local.ldecc"), "eager collider checks", "Gupta, Childers & Lipton (2023), CLeaR 2"),
-    Method("psl", "local", Later("local.psl"), "any part of the graph", "Ling et al. (2021), arXiv 2103.13810"),
+    Method("pcd-by-pcd", "local", Later("local.pcd_by_pcd"), "one PCD set after the other", _PCD),
+    Method("cmb", "local", Later("local.cmb"), "causal Markov blanket", _CMB),
+    Method("mb-by-mb", "local", Later("local.mb_by_mb"), "one Markov blanket after the other", _MB_BY_MB),
+    Method("ldecc", "local", Later("local.ldecc"), "eager collider checks", _LDECC),
+    Method("psl", "local", Later("local.psl"), "any part of the graph", _PSL),
     Method(
         "elcs-global", "whole", Later("whole.elcs_global"), "the neighbourhoods of all variables, put together", _ELCS
     ),
-    Method(
-        "gsbn",
-        "whole",
-        Later("whole.gsbn"),
-        "the Grow-Shrink blankets of all variables",
-        "Margaritis & Thrun (1999), NIPS 12",
-    ),
-    Method(
-        "pc-stable",
-        "whole",
-        Later("whole.pc_stable"),
-        "PC, whatever the order of the columns",
-        "Colombo & Maathuis (2014), JMLR 15",
-    ),
+    Method("gsbn", "whole", Later("whole.gsbn"), "the Grow-Shrink blankets of all variables", _GS),
+    Method("pc-stable", "whole", Later("whole.pc_stable"), "PC, whatever the order of the columns", _PC),
     Method("mmhc", "whole", Later("whole.mmhc"), "max-min skeleton, then hill-climbing", _MMPC, "tests and scores"),
     Method(
         "sll-c",
@@ -194,36 +190,15 @@ for _method in (
         _S2TMB,
         "scores",
     ),
-    Method(
-        "ggsl",
-        "whole",
-        Later("whole.ggsl"),
-        "grown from one variable, by scores",
-        "Gao, Fadnis & Campbell (2017), ICML 34",
-        "scores",
-    ),
-    Method(
-        "ges",
-        "whole",
-        Later("whole.ges"),
-        "greedy search among equivalence classes",
-        "Chickering (2002), JMLR 3",
-        "scores",
-    ),
-    Method(
-        "notears",
-        "whole",
-        Later("whole.notears"),
-        "continuous optimisation, linear",
-        "Zheng et al. (2018), NeurIPS 31",
-        "numbers",
-    ),
+    Method("ggsl", "whole", Later("whole.ggsl"), "grown from one variable, by scores", _GGSL, "scores"),
+    Method("ges", "whole", Later("whole.ges"), "greedy search among equivalence classes", _GES, "scores"),
+    Method("notears", "whole", Later("whole.notears"), "continuous optimisation, linear", _NOTEARS, "numbers"),
     Method(
         "dag-gnn",
         "whole",
         Later("whole.dag_gnn"),
         "continuous optimisation, an autoencoder",
-        "Yu et al. (2019), ICML 36",
+        _DAG_GNN,
         "numbers",
         needs="torch",
     ),
@@ -232,7 +207,7 @@ for _method in (
         "whole",
         Later("whole.rl_bic"),
         "a policy learns to draw graphs that score well",
-        "Zhu, Ng & Chen (2020), ICLR 8",
+        _RL_BIC,
         "scores",
         needs="torch",
     ),
@@ -241,7 +216,7 @@ for _method in (
         "whole",
         Later("whole.d_vae"),
         "the score optimised in the latent space of graphs",
-        "Zhang et al. (2019), NeurIPS 32",
+        _D_VAE,
         "scores",
         needs="torch",
     ),
@@ -254,52 +229,16 @@ for _method in (
         "EMB with spouses in the order of their strength",
         _ELCS,
     ),
-    Method("gs", "blanket", Later("blankets.grow_shrink"), "Grow-Shrink", "Margaritis & Thrun (1999), NIPS 12"),
+    Method("gs", "blanket", Later("blankets.grow_shrink"), "Grow-Shrink", _GS),
     Method("iamb", "blanket", Later("blankets.iamb"), "incremental association", _IAMB),
     Method("inter-iamb", "blanket", Later("blankets.iamb:inter_iamb"), "IAMB that shrinks after each addition", _IAMB),
-    Method(
-        "fast-iamb",
-        "blanket",
-        Later("blankets.iamb:fast_iamb"),
-        "IAMB that adds several at a time",
-        "Yaramakala & Margaritis (2005), ICDM 5",
-    ),
-    Method(
-        "mmmb",
-        "blanket",
-        Later("blankets.mmmb"),
-        "MMPC for the target and its neighbours",
-        "Tsamardinos et al. (2003), KDD 9",
-    ),
+    Method("fast-iamb", "blanket", Later("blankets.iamb:fast_iamb"), "IAMB that adds several at a time", _FAST_IAMB),
+    Method("mmmb", "blanket", Later("blankets.mmmb"), "MMPC for the target and its neighbours", _MMMB),
     Method("hiton-mb", "blanket", Later("blankets.hiton_mb"), "HITON-PC for the target and its neighbours", _HITON),
-    Method(
-        "pcmb",
-        "blanket",
-        Later("blankets.pcmb"),
-        "GetPC for the target and its neighbours",
-        "Pena et al. (2007), IJAR 45(2)",
-    ),
-    Method(
-        "stmb",
-        "blanket",
-        Later("blankets.stmb"),
-        "spouses and false neighbours at once",
-        "Gao & Ji (2017), IEEE Trans. Cybernetics 47(5)",
-    ),
-    Method(
-        "bamb",
-        "blanket",
-        Later("blankets.bamb"),
-        "neighbours and spouses in turns",
-        "Ling et al. (2019), ACM TIST 10(5)",
-    ),
-    Method(
-        "ccmb",
-        "blanket",
-        Later("blankets.ccmb"),
-        "cross-check and complement",
-        "Wu et al. (2020), IEEE Trans. Cybernetics 50(12)",
-    ),
+    Method("pcmb", "blanket", Later("blankets.pcmb"), "GetPC for the target and its neighbours", _PCMB),
+    Method("stmb", "blanket", Later("blankets.stmb"), "spouses and false neighbours at once", _STMB),
+    Method("bamb", "blanket", Later("blankets.bamb"), "neighbours and spouses in turns", _BAMB),
+    Method("ccmb", "blanket", Later("blankets.ccmb"), "cross-check and complement", _CCMB),
     Method("sll", "blanket", Later("blankets.sll"), "optimal networks over growing sets", _SLL, "scores"),
     Method("s2tmb", "blanket", Later("blankets.s2tmb"), "simultaneous, by scores", _S2TMB, "scores"),
     Method("hiton-pc", "pc", Later("pc.hiton_pc"), "inclusion and elimination, interleaved", _HITON),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+
+import numpy as np
 
 __all__ = ["Separators"]
 
@@ -27,6 +29,8 @@ class Separators(MutableMapping[Pair, tuple[str, ...]]):
     >>> apart.note("b", {"a": ("c",)})
     >>> dict(apart) == {frozenset("ac"): (), frozenset("ab"): ("c",)}
     True
+    >>> apart.n_independent, list(apart.sets.values())
+    (1, [('c',)])
     """
 
     def __init__(self, variables: Sequence[str]) -> None:
@@ -34,6 +38,15 @@ class Separators(MutableMapping[Pair, tuple[str, ...]]):
         self._at = {x: i for i, x in enumerate(variables)}
         self._empty: dict[str, bytearray] = {}  # of either of the two: 1 in the place of the other
         self._others: dict[Pair, tuple[str, ...]] = {}
+
+    @classmethod
+    def of(cls, variables: Sequence[str], found: Mapping[Pair, tuple[str, ...]]) -> Separators:
+        """Return what was found in this form; what is in it already is not copied, as that takes seconds."""
+        if isinstance(found, Separators):
+            return found
+        made = cls(variables)
+        made.update(found)
+        return made
 
     def note(self, x: str, found: MutableMapping[str, tuple[str, ...]]) -> None:
         """Note what separates others from x, as was found from its side.
@@ -46,6 +59,20 @@ class Separators(MutableMapping[Pair, tuple[str, ...]]):
                 row[at[y]] = 1
             elif x < y or frozenset((x, y)) not in self._others:
                 self._others[frozenset((x, y))] = apart
+
+    @property
+    def sets(self) -> dict[Pair, tuple[str, ...]]:
+        """The pairs that are separated by a set that is not empty."""
+        return {pair: apart for pair, apart in self._others.items() if not self._is_empty(pair)}
+
+    @property
+    def n_independent(self) -> int:
+        """How many pairs are independent with nothing held fixed."""
+        n = len(self._variables)
+        marks = np.zeros((n, n), dtype=bool)
+        for x, row in self._empty.items():
+            marks[self._at[x]] = np.frombuffer(row, dtype=bool)
+        return int(np.count_nonzero(marks | marks.T)) // 2
 
     def _marks(self, x: str) -> bytearray:
         return self._empty.setdefault(x, bytearray(len(self._variables)))

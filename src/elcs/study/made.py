@@ -1,30 +1,73 @@
-"""What a study has made so far, and the budget that pays for it."""
+"""What a study asks: tests, scores and numbers, made when they are first needed, and the budget that pays for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import Any
 
+from elcs.data import Table
 from elcs.engines import Budget, Numbers
+from elcs.errors import ElcsError
 from elcs.independence import CITest
 from elcs.scores import Score
+from elcs.study.plan import Plan
 
-__all__ = ["Made", "paid_from"]
+__all__ = ["Made", "Recipes", "paid_from"]
+
+Recipes = tuple[Callable[[Table], CITest] | None, Callable[[Table], Score] | None]
+"""Functions that make the same tests and scores from another table, for those that were made beforehand."""
 
 
-@dataclass
 class Made:
-    """What has been made so far."""
+    """The tests, scores and numbers of one table.
 
-    tests: CITest | None = None
-    scores: Score | None = None
-    numbers: Numbers | None = None
+    Parameters
+    ----------
+    tests, scores : CITest, Score, optional
+        Those that were made beforehand; otherwise the plan makes them from the table.
+    recipes : pair of callables
+        What makes them from the table in place of the plan.
+    """
+
+    def __init__(
+        self, tests: CITest | None = None, scores: Score | None = None, recipes: Recipes = (None, None)
+    ) -> None:
+        self.given = (tests, scores)
+        self.recipes = recipes
+        self.tests = tests
+        self.scores = scores
+        self.numbers: Numbers | None = None
 
     @property
     def sources(self) -> list[CITest | Score | Numbers]:
-        """All of it."""
+        """All that has been made so far."""
         return [source for source in (self.tests, self.scores, self.numbers) if source is not None]
+
+    def make_tests(self, plan: Plan, table: Table) -> CITest:
+        """Make the tests."""
+        made = (self.recipes[0] or plan.make_tests)(table)
+        if not isinstance(made, CITest):
+            raise ElcsError(f"ci_test= must make a CITest; it made {made!r}")
+        self.tests = made
+        return made
+
+    def make_scores(self, plan: Plan, table: Table) -> Score:
+        """Make the scores."""
+        made = (self.recipes[1] or plan.make_scores)(table)
+        if not isinstance(made, Score):
+            raise ElcsError(f"score= must make a Score; it made {made!r}")
+        self.scores = made
+        return made
+
+    def anew(self, tests: CITest | None = None, scores: Score | None = None) -> Made:
+        """Return the same with nothing made yet, except that these tests and scores are to be made again like any."""
+        own = (self.given[0] or tests, self.given[1] or scores)
+        return Made(recipes=(_recipe(own[0]) or self.recipes[0], _recipe(own[1]) or self.recipes[1]))
+
+
+def _recipe(source: Any) -> Any:
+    return None if source is None or not source.divisible else source.recipe
 
 
 @contextmanager

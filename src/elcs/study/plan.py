@@ -6,7 +6,6 @@ Questions, commands, benchmarks and the selector for scikit-learn all hold a pla
 
 from __future__ import annotations
 
-import difflib
 import json
 import numbers
 from collections.abc import Callable, Collection, Mapping
@@ -20,6 +19,7 @@ from elcs.independence import TESTS, CITest
 from elcs.learners import registry
 from elcs.scores import SCORES, BDeu, Score
 from elcs.study.known import Known, understood
+from elcs.study.options import check_option
 
 __all__ = ["AUTO", "Plan", "PlanKeywords", "is_whole"]
 
@@ -131,7 +131,7 @@ class Plan:
         if self.method is not None:
             self.refuse_idle(self.given)
             for name, value in self.options.items():
-                _check_option(self.learner, name, value)
+                check_option(self.learner, name, value, _PLAN)
 
     @property
     def learner(self) -> registry.Method:
@@ -267,20 +267,6 @@ def _all_discrete(table: Table) -> bool:
 
 def _is_number(x: object) -> bool:
     return isinstance(x, numbers.Real) and not isinstance(x, bool)
-
-
-def _check_option(method: registry.Method, name: str, value: Any) -> None:
-    if name not in method.options:
-        takes = f"it takes {', '.join(method.options)}" if method.options else "it takes none"
-        near = difflib.get_close_matches(str(name), [*method.options, *_PLAN], n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise ElcsError(f"{method.name} takes no option {name!r}; {hint}{takes}")
-    if name in ("pc", "blanket") and isinstance(value, str):
-        found = registry.find(value, "pc" if name == "pc" else "blanket")
-        if found.asks != method.asks:
-            raise ElcsError(
-                f"{value!r} asks for {found.asks}, {method.name!r} for {method.asks}; they cannot be combined"
-            )
 
 
 def _named(value: object, known: Mapping[str, object]) -> str:

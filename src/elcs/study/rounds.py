@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
+import warnings
+from collections.abc import Callable
+from typing import TypeVar
 
 from elcs.engines.base import Settling
 from elcs.errors import BudgetError
 
 __all__ = ["Rounds"]
+
+Answered = TypeVar("Answered")
 
 
 class Rounds:
@@ -19,7 +24,23 @@ class Rounds:
         self._timeout = timeout
         self._stopped = False
 
-    def settle(self) -> bool:
+    def answer(self, ask: Callable[[], Answered]) -> Answered:
+        """Return what `ask` returns once nothing is guessed any more; only the last run may warn."""
+        before = self._guesser.otherwise
+        try:
+            while True:
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    answer = ask()
+                if not self._settle():
+                    break
+        finally:
+            self._guesser.otherwise = before
+        for warning in told:
+            warnings.warn(warning.message, stacklevel=5)
+        return answer
+
+    def _settle(self) -> bool:
         """Settle what was guessed; if time is up, or Ctrl-C is pressed, ask once more without guesses."""
         try:
             return self._guesser.settle(self._check)

@@ -3,55 +3,36 @@
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
+from typing import Any, TypeVar
 
 from elcs.data import Reading, Table
 from elcs.data.determined import warn_of_copies
 from elcs.deadline import within
 from elcs.engines import Budget, Numbers, needs_cubes
-from elcs.errors import BudgetError, DataError, ElcsError, KnowledgeError, unknown_name
+from elcs.errors import BudgetError, ElcsError, unknown_name
 from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.independence import CITest
 from elcs.learners import registry
 from elcs.learners.notes import Blanket, Local, Whole
 from elcs.scores import Score
+from elcs.study.checks import check_names, check_target, refuse_idle
+from elcs.study.cost import Cost
 from elcs.study.made import Made, paid_from
+from elcs.study.options import options_for
 from elcs.study.plan import AUTO, Plan, PlanKeywords
 from elcs.study.question import Asked
 from elcs.study.rounds import Rounds
 
-__all__ = ["Cost", "Study", "check_target"]
+__all__ = ["Study"]
 
 Answered = TypeVar("Answered")
 
 ALWAYS_READ = 0.1
 """A table that is read within so many seconds is read even if the time limit is shorter: then there is an answer, if
 an empty one."""
-
-
-class Cost(NamedTuple):
-    """What a run took.
-
-    Attributes
-    ----------
-    n_tests, n_computed : int
-        How many tests and scores were asked for, and how many had to be computed.
-    seconds : float
-        How long it took.
-    complete : bool
-        False if a limit or an interruption stopped it.
-    """
-
-    n_tests: int
-    n_computed: int
-    seconds: float
-    complete: bool
 
 
 class Study:
@@ -84,8 +65,6 @@ class Study:
         self.plan = plan
         self.table = table
         self._made = Made(tests, scores)
-        self._given = (tests, scores)
-        self._recipes: _Recipes = (None, None)
         self._reading_took = 0.0  # seconds; the first question has so much less time
         self._rounds: Rounds | None = None
 
@@ -118,10 +97,10 @@ class Study:
                 plan = plan.with_method(by_tests)
             study = cls(plan, table=table)
             study._reading_took = time.monotonic() - start
-            study.check_names()
+            check_names(plan.known, study.variables, table)
             return study
-        study._refuse_idle(given, reading)
-        study.check_names()
+        refuse_idle(study._made.given, given, reading)
+        check_names(plan.known, study.variables, study.table)
         if target is not None and target not in study.variables:
             raise unknown_name(target, study.variables)
         return study
@@ -131,38 +110,21 @@ class Study:
 
         If both plans ask for the same test and the same score, the two studies share what they make.
         """
-        other = Study(plan, table=self.table, tests=self._given[0], scores=self._given[1])
-        other._recipes = self._recipes
+        other = Study(plan, table=self.table)
         mine, theirs = ((p.ci_test, p.alpha, p.score, p.ess) for p in (self.plan, plan))
-        if mine == theirs:
-            other._made = self._made
+        other._made = self._made if mine == theirs else Made(*self._made.given, self._made.recipes)
         return other
 
     def on(self, table: Table | None) -> Study:
         """Return the same study of another table, or of the same table with nothing made yet."""
         other = Study(self.plan, table=table)
-        tests, scores = self._given
-        other._recipes = (_recipe(tests) or self._recipes[0], _recipe(scores) or self._recipes[1])
+        other._made = self._made.anew()
         return other
-
-    def _refuse_idle(self, given: Collection[str], reading: Reading) -> None:
-        """Refuse settings for tests, scores or a table that were made beforehand."""
-        for source, names in zip(self._given, (("alpha", "ci_test"), ("score",)), strict=True):
-            idle = [f"{name}=" for name in names if name in given]
-            if source is not None and idle:
-                has = "has" if len(idle) == 1 else "have"
-                raise ElcsError(
-                    f"{', '.join(idle)} {has} no effect on a {type(source).__name__} that has already been made; "
-                    f"make another one, or give the table instead"
-                )
-        if reading.given:
-            told = ", ".join(f"{name}=" for name in reading.given)
-            raise DataError(f"{told} cannot be applied to a table that has already been read; give the original data")
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The variables that can be asked about, in order."""
-        answering = self._given[0] or self._given[1]
+        answering = self._made.given[0] or self._made.given[1]
         if answering is not None:
             return answering.variables
         return self._need_table("variables").names
@@ -172,43 +134,20 @@ class Study:
         """What is known about the variables beforehand."""
         return self.plan.known.among(self.variables) if self.plan.known else NOTHING
 
-    def check_names(self) -> None:
-        """Refuse knowledge about columns that the table never had; those that were left out do no harm."""
-        if not self.plan.known:
-            return
-        known = set(self.variables)
-        if self.table is not None:
-            reading = self.table.reading
-            known.update(dict(self.table.dropped), reading.drop or (), [str(reading.weights)])
-            known.update(self.plan.known.names if reading.columns is not None else ())
-        for name in self.plan.known.names:
-            if name not in known:
-                raise KnowledgeError(f"something is said about {name!r}, but {unknown_name(name, self.variables)}")
-
     @property
     def tests(self) -> CITest:
         """The tests."""
-        if self._made.tests is None:
-            made = (self._recipes[0] or self.plan.make_tests)(self._need_table("tests"))
-            if not isinstance(made, CITest):
-                raise ElcsError(f"ci_test= must make a CITest; it made {made!r}")
-            self._made.tests = made
-        return self._made.tests
+        return self._made.tests or self._made.make_tests(self.plan, self._need_table("tests"))
 
     @property
     def tests_given(self) -> CITest | None:
         """The tests, if they were made beforehand."""
-        return self._given[0]
+        return self._made.given[0]
 
     @property
     def scores(self) -> Score:
         """The scores."""
-        if self._made.scores is None:
-            made = (self._recipes[1] or self.plan.make_scores)(self._need_table("scores"))
-            if not isinstance(made, Score):
-                raise ElcsError(f"score= must make a Score; it made {made!r}")
-            self._made.scores = made
-        return self._made.scores
+        return self._made.scores or self._made.make_scores(self.plan, self._need_table("scores"))
 
     @property
     def numbers(self) -> Numbers:
@@ -219,7 +158,11 @@ class Study:
 
     def _need_table(self, what: str) -> Table:
         if self.table is None:
-            has = f"{type(self._given[0]).__name__} does not have" if self._given[0] else "this study does not have"
+            has = (
+                f"{type(self._made.given[0]).__name__} does not have"
+                if self._made.given[0]
+                else "this study does not have"
+            )
             raise ElcsError(f"{what} need a table, which {has}; choose another method")
         return self.table
 
@@ -242,7 +185,7 @@ class Study:
     @property
     def repeatable(self) -> bool:
         """Whether the same can be asked again, as the table is there."""
-        return self.table is not None and all(source is None or source.divisible for source in self._given)
+        return self.table is not None and all(source is None or source.divisible for source in self._made.given)
 
     @property
     def divisible(self) -> bool:
@@ -252,7 +195,7 @@ class Study:
     @property
     def answered_by(self) -> str:
         """The class of the tests or scores that were made beforehand, or "a table" if none were."""
-        return " and ".join(type(source).__name__ for source in self._given if source is not None) or "a table"
+        return " and ".join(type(source).__name__ for source in self._made.given if source is not None) or "a table"
 
     def forget(self) -> None:
         """Forget all answers; the counters stay."""
@@ -270,10 +213,8 @@ class Study:
             own["ci_test"] = AUTO
         if callable(self.plan.score):
             own["score"] = AUTO
-        sources = self.tests if "ci_test" in own else None, self.scores if "score" in own else None
-        other = self.on(self.table)
-        other.plan = replace(self.plan, **own)
-        other._recipes = (_recipe(sources[0]) or other._recipes[0], _recipe(sources[1]) or other._recipes[1])
+        other = Study(replace(self.plan, **own), table=self.table)
+        other._made = self._made.anew(self.tests if "ci_test" in own else None, self.scores if "score" in own else None)
         return other
 
     def unlimited(self) -> AbstractContextManager[None]:
@@ -290,30 +231,17 @@ class Study:
         guesser = self.tests.settling if self.plan.learner.uses("tests") else None
         if guesser is None:
             return ask()
-        self._rounds = rounds = Rounds(guesser, time.perf_counter(), self._seconds_left)
-        before = guesser.otherwise
+        self._rounds = Rounds(guesser, time.perf_counter(), self._seconds_left)
         try:
-            while True:
-                with warnings.catch_warnings(record=True) as told:
-                    warnings.simplefilter("always")
-                    answer = ask()
-                if not rounds.settle():
-                    break
+            return self._rounds.answer(ask)
         finally:
-            self._rounds, guesser.otherwise = None, before
-        for warning in told:
-            warnings.warn(warning.message, stacklevel=4)
-        return answer
+            self._rounds = None
 
     def run(self, notes: Blanket | Local | Whole) -> Cost:
         """Let the method of the plan fill in the notes, within the limits of the plan."""
         plan = self.plan
         learner = plan.learner.for_whole() if isinstance(notes, Whole) else plan.learner
-        idle = [name for name in plan.options if name not in learner.keywords]
-        if idle:
-            what = "whole graphs" if isinstance(notes, Whole) else "one variable"
-            raise ElcsError(f"{idle[0]}= has no effect on {what} by {learner.name}")
-        keywords = {name: _learner_named(name, value) for name, value in plan.options.items()}
+        keywords = options_for(learner, plan.options)
         if "max_cond_size" in learner.keywords:
             keywords["max_cond_size"] = plan.max_cond_size
         if "depth" in learner.keywords:
@@ -363,30 +291,3 @@ class Study:
             told["knowledge"] = str(plan.known)
         told |= {name: x for name, x in plan.options.items() if isinstance(x, str | int | float | bool)}
         return told if self.table is None else told | self.table.reading.to_dict()
-
-
-def check_target(target: object, data: object) -> None:
-    """Refuse anything but a name, and say what the names are where they look like numbers."""
-    if isinstance(target, str):
-        return
-    advice = "ask about one column at a time"
-    if isinstance(target, int | np.integer):
-        advice = f"names are text, so that of a column {target} is '{target}'"
-        if isinstance(data, np.ndarray):
-            advice = "the columns of an array are 'V0', 'V1', ..., or what names= says"
-    raise DataError(f"the target must be the name of one column, not {target!r}; {advice}")
-
-
-_Recipes = tuple[Callable[[Table], CITest] | None, Callable[[Table], Score] | None]
-"""Functions that make the same tests and scores from another table, for those that were made beforehand."""
-
-
-def _recipe(source: Any) -> Any:
-    return None if source is None or not source.divisible else source.recipe
-
-
-def _learner_named(name: str, value: Any) -> Any:
-    """Return the value of an option; if it names a learner, that learner."""
-    if name in ("pc", "blanket") and isinstance(value, str):
-        return registry.find(value, "pc" if name == "pc" else "blanket").learn
-    return value

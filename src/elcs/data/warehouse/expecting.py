@@ -55,12 +55,15 @@ class Expectation:
 
 def expected_rows(factors: Sequence[Any], n_rows: int) -> float:
     """Return how many distinct rows to expect among so many, from codes and levels of the columns of a sample."""
-    keys = np.zeros(len(factors[0].codes), dtype=np.uint64)
-    for factor in factors:  # beyond 64 bits it is still a hash
-        keys = keys * np.uint64(len(factor.levels) + 1) + factor.codes
-    counts = np.unique(keys, return_counts=True)[1]
-    d, n = len(counts), len(keys)
+    keys = np.zeros(len(factors[0].codes), dtype=np.uint32)  # a hash: of 100,000 rows one or two are taken for equal
+    for factor in factors:
+        keys *= np.uint32(0x9E3779B1)
+        keys += factor.codes.astype(np.uint32, copy=False)
+    n = len(keys)
     if n == 0:
         return 0.0
+    keys.sort()
+    begins = np.concatenate([[True], keys[1:] != keys[:-1], [True]])
+    d, singles = int(begins[:-1].sum()), int((begins[1:] & begins[:-1]).sum())
     bound = math.prod(float(len(factor.levels) + 1) for factor in factors)
-    return float(min(d * (max(n_rows, n) / n) ** ((counts == 1).sum() / d), max(bound, d), n_rows))
+    return float(min(d * (max(n_rows, n) / n) ** (singles / d), max(bound, d), n_rows))

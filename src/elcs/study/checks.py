@@ -1,0 +1,55 @@
+"""What cannot be asked: a target that is no name, settings without effect, knowledge about columns nobody has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from elcs.data import Reading, Table
+from elcs.errors import DataError, ElcsError, KnowledgeError, unknown_name
+from elcs.graph.knowledge import Knowledge
+from elcs.independence import CITest
+from elcs.scores import Score
+
+__all__ = ["check_names", "check_target", "refuse_idle"]
+
+
+def check_target(target: object, data: object) -> None:
+    """Refuse anything but a name, and say what the names are where they look like numbers."""
+    if isinstance(target, str):
+        return
+    advice = "ask about one column at a time"
+    if isinstance(target, int | np.integer):
+        advice = f"names are text, so that of a column {target} is '{target}'"
+        if isinstance(data, np.ndarray):
+            advice = "the columns of an array are 'V0', 'V1', ..., or what names= says"
+    raise DataError(f"the target must be the name of one column, not {target!r}; {advice}")
+
+
+def check_names(known: Knowledge, variables: Sequence[str], table: Table | None) -> None:
+    """Refuse knowledge about columns that the table never had; those that were left out do no harm."""
+    if not known:
+        return
+    names = set(variables)
+    if table is not None:
+        names.update(dict(table.dropped), table.reading.drop or (), [str(table.reading.weights)])
+        names.update(known.names if table.reading.columns is not None else ())
+    for name in known.names:
+        if name not in names:
+            raise KnowledgeError(f"something is said about {name!r}, but {unknown_name(name, variables)}")
+
+
+def refuse_idle(made: tuple[CITest | None, Score | None], given: Collection[str], reading: Reading) -> None:
+    """Refuse settings for tests, scores or a table that were made beforehand."""
+    for source, names in zip(made, (("alpha", "ci_test"), ("score",)), strict=True):
+        idle = [f"{name}=" for name in names if name in given]
+        if source is not None and idle:
+            has = "has" if len(idle) == 1 else "have"
+            raise ElcsError(
+                f"{', '.join(idle)} {has} no effect on a {type(source).__name__} that has already been made; "
+                f"make another one, or give the table instead"
+            )
+    if reading.given:
+        told = ", ".join(f"{name}=" for name in reading.given)
+        raise DataError(f"{told} cannot be applied to a table that has already been read; give the original data")
