@@ -20,8 +20,9 @@ from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any
 
 import elcs
-from elcs.errors import DataWarning, ElcsError
+from elcs.errors import BudgetError, DataWarning, ElcsError
 from elcs.evaluation.journal import Cell, Journal, Record
+from elcs.evaluation.limiting import cpu_limit
 from elcs.evaluation.metrics import Neighbourhood, blanket_scores, local_scores, neighbourhoods, true_blanket
 from elcs.evaluation.problems import open_problem, true_graph, versions
 from elcs.learners import registry
@@ -43,8 +44,8 @@ class Settings:
     plan : Plan
         What each method is asked; it names no method.
     limit_seconds : float or None
-        A cell that takes longer is given up and marked so. So are the method's later cells on data sets of the same
-        network with the same number of rows, and with more rows if none of these was finished.
+        A cell that takes more CPU time is given up and marked so. So are the method's later cells on data sets of the
+        same network with the same number of rows, and with more rows if none of these was finished.
     data : str or None
         A folder with a folder of data sets per network. If it has none for a network and size, or if it is None, they
         are sampled from the packaged networks.
@@ -237,14 +238,17 @@ def _asker(study: Study, limit_seconds: float | None) -> Asker:
 
     A learner of the whole graph runs once, and each target is charged for all of it.
     """
-    deadline = None if limit_seconds is None else time.monotonic() + limit_seconds
+    end = None if limit_seconds is None else time.process_time() + limit_seconds
     kind = study.plan.learner.kind
 
     def timed(question: Callable[..., Any], *target: str) -> tuple[Any, dict[str, float]]:
         study.forget()
-        left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
         wall, cpu = time.perf_counter(), time.process_time()
-        result = question(study, *target, timeout=left)
+        try:
+            with cpu_limit(None if end is None else end - cpu):
+                result = question(study, *target)
+        except BudgetError:
+            return None, {}
         cost = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
         counts = {"tests": result.n_tests, "computed": result.n_computed}
         return result if result.complete else None, {**counts, **cost}
