@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from elcs.data.warehouse.remote import RemoteHalf, RemoteTable
 from elcs.engines import CubeEngine
 from elcs.engines.collapsed import Collapsed
 from elcs.engines.cubes import Cubes
+
+pytestmark = pytest.mark.filterwarnings("ignore:the distinct rows of the table do not fit")
 
 TINY, SMALL = "100 kB", "1.5 MB"
 """So much memory that only counts can be fetched of the rows below, and so much that the distinct ones can."""
@@ -144,14 +147,63 @@ def test_pearson_differs_by_rounding_at_most(rows: pl.DataFrame) -> None:
 
 
 def test_many_distinct_rows_in_memory_are_counted_by_cubes(monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame) -> None:
-    whole = elcs.learn(rows, "c0", method="elcs-exact")
     monkeypatch.setattr("elcs.engines.MOST_WEIGHTED", 100)
     counted = elcs.Table.from_any(rows.lazy(), memory=SMALL)
-    found = elcs.learn(counted, "c0")
     assert isinstance(elcs.G2(counted).engine, CubeEngine)
-    assert found.method == "elcs-exact"
-    assert told(found) == told(whole)
-    assert elcs.learn(counted, "c0", method="elcs-hybrid").markov_blanket  # whoever asks for scores gets them
+    for method in ("elcs-exact", "elcs-hybrid"):
+        assert told(elcs.learn(counted, "c0", method=method)) == told(elcs.learn(rows, "c0", method=method))
+    graph = elcs.learn_graph(counted)
+    assert graph.method == "elcs-hybrid"
+    assert told(graph) == told(elcs.learn_graph(rows))
+
+
+@pytest.mark.parametrize("memory", [TINY, SMALL])
+@pytest.mark.parametrize("make", [elcs.BDeu, elcs.BIC])
+def test_scores_by_cubes(
+    monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame, make: type[elcs.BDeu | elcs.BIC], memory: str
+) -> None:
+    """Those of the rows in memory, where values are missing too; narrow cubes are made of wide ones."""
+    monkeypatch.setattr("elcs.engines.MOST_WEIGHTED", 100)
+    monkeypatch.setattr("elcs.engines.cubes.LARGE", 10)
+    table = elcs.Table.from_any(rows.lazy(), memory=memory)
+    asked, whole = make(table), make(rows)
+    assert isinstance(asked.engine, CubeEngine)
+    rng = np.random.default_rng(7)
+    for _ in range(40):
+        child, *rest = rng.permutation(rows.columns)[: rng.integers(2, 9)].tolist()
+        parents, others = rest[: len(rest) // 3], rest[len(rest) // 3 :]
+        assert asked.gains(child, parents, others) == pytest.approx(whole.gains(child, parents, others), abs=1e-6)
+        assert asked.local(child, parents) == pytest.approx(whole.local(child, parents), abs=1e-6)
+
+
+def test_a_score_of_ones_own_by_cubes(rows: pl.DataFrame) -> None:
+    class Half(elcs.BDeu):
+        """Not compiled, as it is no score that the kernel knows."""
+
+    asked, whole = Half(elcs.Table.from_any(rows.lazy(), memory=TINY)), elcs.BDeu(rows)
+    for child, parents in (("c0", []), ("CVP", ["c0"]), ("PRESS", ["CVP", "VENTLUNG", "VENTALV", "c`d"])):
+        assert asked.local(child, parents) == pytest.approx(whole.local(child, parents), abs=1e-6)
+        assert asked.gains(child, parents, ["HYPOVOLEMIA"]) == pytest.approx(
+            whole.gains(child, parents, ["HYPOVOLEMIA"]), abs=1e-6
+        )
+
+
+def test_whoever_asks_for_scores_where_the_table_lives_gets_them(rows: pl.DataFrame) -> None:
+    asked = elcs.Table.from_any(rows.lazy(), memory="300 kB")
+    assert isinstance(asked, RemoteTable)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = elcs.learn(asked, "VENTLUNG", method="elcs-hybrid", options={"radius": 2})
+    assert told(found) == told(elcs.learn(rows, "VENTLUNG", method="elcs-hybrid", options={"radius": 2}))
+
+
+def test_a_default_that_gives_way_to_tests_says_so(rows: pl.DataFrame) -> None:
+    asked = elcs.Table.from_any(rows.lazy(), memory=TINY)
+    with pytest.warns(elcs.DataWarning, match="tests alone, without elcs-hybrid.*--memory"):
+        assert elcs.learn(asked, "VENTLUNG").method == "elcs-exact"
+    with pytest.warns(elcs.DataWarning, match="tests alone, without elcs-hybrid.*--memory"):
+        compared = elcs.compare(asked, "VENTLUNG")
+    assert list(compared.results) == ["elcs-exact", "mb-by-mb", "pc-stable", "iamb"]
 
 
 def test_cubes_of_whole_numbers_that_are_quantities(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +297,7 @@ def test_a_description_says_which_columns_need_bins(mixed: pl.DataFrame) -> None
 @pytest.mark.parametrize(
     ("ask", "what"),
     [
-        (lambda table: elcs.learn(table, "c0", method="elcs-hybrid"), "scoring needs the rows"),
+        (lambda table: elcs.learn(table, "c0", score="blocks"), "the score Blocks needs the rows"),
         (lambda table: elcs.learn(table, "c0", method="elcs-exact", ci_test="mixed"), "a test on correlations needs"),
         (lambda table: elcs.effect(table, "c0", "CVP"), "the size of an effect needs the rows"),
         (lambda table: elcs.learn_graph(table, method="notears"), "fitting numbers needs the rows"),
@@ -521,19 +573,21 @@ def test_no_query_returns_more_than_fits(rows: pl.DataFrame, queries: list[int])
 
 def test_limits_let_no_guess_through(rows: pl.DataFrame, queries: list[int]) -> None:
     whole = elcs.Table.from_any(rows)
-    for limit in (0, 5, 40, 200):
-        found = elcs.learn(elcs.Table.from_any(rows.lazy(), memory=TINY), "VENTLUNG", max_tests=limit)
-        assert told(found) == told(elcs.learn(whole, "VENTLUNG", method="elcs-exact", max_tests=limit))
-    queries.clear()
-    table = elcs.Table.from_any(rows.lazy(), memory=TINY, target="VENTLUNG")
-    opened = len(queries)
-    stopped = elcs.learn(table, "VENTLUNG", timeout=0)
-    assert not stopped.complete
-    assert len(queries) == opened
-    exact = elcs.G2(whole)
-    for cited in stopped.evidence.values():
-        if cited.association is not None:
-            assert cited.association.result == exact.test("VENTLUNG", cited.variable)
+    for method, limits in (("elcs-exact", (0, 5, 40, 200)), ("elcs-hybrid", (40, 1000, 2000))):
+        for limit in limits:
+            table = elcs.Table.from_any(rows.lazy(), memory="300 kB")
+            found = elcs.learn(table, "VENTLUNG", method=method, max_tests=limit)
+            assert told(found) == told(elcs.learn(whole, "VENTLUNG", method=method, max_tests=limit))
+        queries.clear()
+        table = elcs.Table.from_any(rows.lazy(), memory=TINY, target="VENTLUNG")
+        opened = len(queries)
+        stopped = elcs.learn(table, "VENTLUNG", method=method, timeout=0)
+        assert not stopped.complete
+        assert len(queries) == opened
+        exact = elcs.G2(whole)
+        for cited in stopped.evidence.values():
+            if cited.association is not None:
+                assert cited.association.result == exact.test("VENTLUNG", cited.variable)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT there")

@@ -111,7 +111,7 @@ int main() {
     auto shared = tester(columns, 64);
     std::vector<int> ranks(n_columns);
     std::iota(ranks.begin(), ranks.end(), 0);
-    elcs::CountedFamilies families(columns, 10, 0, ranks, 64, [] {});
+    elcs::CountedFamilies families(columns, 10, 0, ranks, ranks.size(), 64, [] {});
     elcs::Turns turns;
     const auto budget = std::make_shared<elcs::Budget>(int64_t{1} << 40, 3600.0);
     shared.set_budget(budget);

@@ -17,7 +17,7 @@ from elcs.errors import ElcsError
 from elcs.independence import CITest
 from elcs.scores import Score
 from elcs.study import Plan, Study
-from elcs.study.checks import check_target
+from elcs.study.checks import check_target, warn_of_tests_alone
 from elcs.study.question import BLANKET, COMPARE, EFFECT, GRAPH, LEARN, STABILITY, Keywords, Question
 
 if TYPE_CHECKING:
@@ -243,7 +243,8 @@ def compare(
         As for `learn` and `blanket`; ``max_tests`` and ``timeout`` limit each method separately. A keyword must have an
         effect on at least one of the methods.
     methods : sequence of str
-        Methods of any kind: for local structure, blankets, neighbours or whole graphs. By default five.
+        Methods of any kind: for local structure, blankets, neighbours or whole graphs. By default five; those by tests
+        alone if the rows of the table are not at hand.
     report : callable
         Called with the name of each method before it starts.
 
@@ -264,6 +265,9 @@ def compare(
         plan = replace(data.plan, method=None, options={})
     plans = COMPARE.put_to_each(asked_for, plan, keywords)
     study = Study.of(data, plans[0], target=target)
+    if methods is None and study.table is not None and not study.table.has_rows:
+        warn_of_tests_alone(COMPARED[0], stacklevel=2)
+        plans = [asked for asked in plans if not asked.plan.learner.uses("scores")]
     results = {}
     for asked in plans:
         method = asked.plan.learner.name

@@ -264,6 +264,11 @@ class Table:
         """The columns in which values are missing."""
         return tuple(column.name for column in self.columns if column.incomplete)
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether its rows are at hand."""
+        return True
+
     def require_rows(self, what: str, *, tests_do: bool = True) -> None:
         """Refuse the table if its rows are not at hand, which `what` needs."""
 

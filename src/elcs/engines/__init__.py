@@ -28,7 +28,6 @@ __all__ = [
     "Tester",
     "Verdict",
     "make_engine",
-    "needs_cubes",
 ]
 
 
@@ -45,14 +44,8 @@ def _in_memory(data: Table) -> Engine:
     """Return the engine that is fastest."""
     if isinstance(data, RemoteTable):
         return CubeEngine(data)
-    return CubeEngine(Collapsed(data)) if needs_cubes(data) else MemoryEngine(data)
-
-
-def needs_cubes(data: Table) -> bool:
-    """Tell whether a table has so many rows with weights that a question should not go through all of them."""
-    if isinstance(data, RemoteTable):
-        return True
-    return data.weights is not None and data.n_rows > MOST_WEIGHTED and bool(data.weights.max() > 1)
+    many = data.weights is not None and data.n_rows > MOST_WEIGHTED and bool(data.weights.max() > 1)
+    return CubeEngine(Collapsed(data)) if many else MemoryEngine(data)
 
 
 MOST_WEIGHTED = 200_000

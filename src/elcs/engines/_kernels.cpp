@@ -348,19 +348,23 @@ NB_MODULE(_kernels, m) {
 
     auto families = elcs::bind_arranging(m);
     families
-        .def_static("counted", [](const Table& t, double ess, double price, std::vector<int> ranks, size_t cache_size) {
+        .def_static("counted", [](const Table& t, double ess, double price, std::vector<int> ranks, size_t among,
+                                   size_t cache_size) {
             if (ranks.size() != t.columns.size()) throw std::invalid_argument("each variable must have a rank");
             return std::shared_ptr<elcs::Families>(std::make_shared<elcs::CountedFamilies>(
-                t.columns, ess, price, std::move(ranks), cache_size, check_signals));
-        }, "table"_a, nb::kw_only(), "ess"_a, "price"_a, "ranks"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
+                t.columns, ess, price, std::move(ranks), among, cache_size, check_signals));
+        }, "table"_a, nb::kw_only(), "ess"_a, "price"_a, "ranks"_a, "among"_a, "cache_size"_a, nb::keep_alive<0, 1>(),
                     "Families by counts: BDeu, or BIC if `ess` is 0. Of parents that are worth the same, the ranks decide.")
         .def_static("blocks", [](elcs::Blocks& b, size_t cache_size) {
             return std::shared_ptr<elcs::Families>(std::make_shared<elcs::BlockFamilies>(b, cache_size, check_signals));
         }, "blocks"_a, nb::kw_only(), "cache_size"_a, nb::keep_alive<0, 1>(), "Families by correlations.")
-        .def_static("foreign", [](size_t n, elcs::ForeignFamilies::Score score, size_t cache_size) {
-            return std::shared_ptr<elcs::Families>(
-                std::make_shared<elcs::ForeignFamilies>(n, std::move(score), cache_size, check_signals));
-        }, "n_variables"_a, "score"_a, nb::kw_only(), "cache_size"_a, "Families by a function of (child, parents).");
+        .def_static("foreign", [](size_t n, elcs::ForeignFamilies::Scores scores, std::vector<double> levels, double total,
+                                   size_t cache_size) {
+            if (!levels.empty() && levels.size() != n) throw std::invalid_argument("each variable must have levels, or none");
+            return std::shared_ptr<elcs::Families>(std::make_shared<elcs::ForeignFamilies>(
+                n, std::move(scores), std::move(levels), total, cache_size, check_signals));
+        }, "n_variables"_a, "scores"_a, nb::kw_only(), "levels"_a = std::vector<double>(), "total"_a = 0.0, "cache_size"_a,
+                    "Families by a function of a child, parents, and others of which each is one parent more.");
 
     nb::class_<SharedTester>(m, "Tester", "Answers questions, with a cache, two counters and a budget.")
         .def_static("counting", &counting, "table"_a, nb::kw_only(), "pearson"_a, "rows_per_cell"_a, "critical"_a,

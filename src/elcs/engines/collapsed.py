@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from elcs.data import Table
-from elcs.data.columns import Discrete
 from elcs.data.warehouse.cube import Cube
 from elcs.data.warehouse.expecting import expected_rows
 from elcs.data.warehouse.frames import SAMPLE_ROWS
 from elcs.data.warehouse.remote import KEPT
-from elcs.engines._kernels import distinct
+from elcs.engines.collapsing import collapse, taken
 
 __all__ = ["Collapsed"]
 
@@ -31,11 +29,10 @@ class Collapsed:
     def __init__(self, table: Table) -> None:
         self.room = table.reading.bytes // KEPT
         self.names, self.levels, self.columns, self.total = table.names, table.levels, table.columns, table.total
-        self._codes = table.codes
-        self._weights = np.ones(table.n_rows, dtype=np.int64) if table.weights is None else table.weights
-        ends, rng = np.cumsum(self._weights), np.random.default_rng(0)
-        rows = np.searchsorted(ends, rng.integers(0, ends[-1], min(SAMPLE_ROWS, self.total)), "right")
-        self.drawn = Table(self._taken(range(len(self.columns)), rows))
+        self._table = table
+        ends = np.arange(1, self.total + 1) if table.weights is None else np.cumsum(table.weights)
+        drawn = np.random.default_rng(0).integers(0, ends[-1], min(SAMPLE_ROWS, self.total))
+        self.drawn = Table(taken(table, range(len(self.columns)), np.searchsorted(ends, drawn, "right")))
 
     def expected(self, positions: Sequence[int]) -> float:
         """Return how many combinations of these columns to expect."""
@@ -43,15 +40,9 @@ class Collapsed:
 
     def most_rows(self, positions: Sequence[int]) -> int:
         """Return how many combinations of these columns may be fetched."""
-        return len(self._weights) // FEWER
+        return self._table.n_rows // FEWER
 
     def count(self, positions: Sequence[int]) -> Cube:
         """Count the combinations of some columns."""
         at = tuple(sorted(positions))
-        rows, counts = distinct([self._codes[v] for v in at], [len(self.levels[v]) + 1 for v in at], self._weights)
-        return Cube(at, Table(self._taken(at, rows), counts))
-
-    def _taken(self, positions: Iterable[int], rows: NDArray[np.intp]) -> tuple[Discrete, ...]:
-        """Return some rows of some columns; of whole numbers that are quantities, the levels."""
-        columns = ((self.columns[v], self._codes[v][rows]) for v in positions)
-        return tuple(Discrete(c.name, c.taken_for, codes, c.levels, False, c.incomplete) for c, codes in columns)
+        return Cube(at, collapse(self._table, at))

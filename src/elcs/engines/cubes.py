@@ -5,7 +5,7 @@ They come from a table that is asked where it lives, or from a table in memory w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from elcs.data import Table
 from elcs.data.columns import Column
 from elcs.data.warehouse.cube import Cube
 from elcs.data.warehouse.expecting import Expectation
+from elcs.engines.collapsing import collapse
 from elcs.engines.memory import MemoryEngine
 from elcs.errors import DataError
 
@@ -27,6 +28,10 @@ asks about few variables, the next candidate not among them. On TPR of Alarm it 
 
 JOINED = 8
 """How many cubes are considered for a set of columns to join."""
+
+FOR_SCORES, LARGE, NARROWER = 30, 1 << 14, 2
+"""How many columns a cube may have that is fetched for scores. If it has so many rows, a narrower one is made of it for
+questions about so many times fewer columns."""
 
 Set = frozenset[int]
 
@@ -90,12 +95,17 @@ class Held:
         self.n_rows = cube.table.n_rows
         a_row = 8 + sum(codes.itemsize for codes in cube.table.codes) + sum(map(len, cube.table.levels)) // 8
         self.n_bytes = self.n_rows * a_row
-        self._table = cube.table
+        self.table = cube.table
 
     @cached_property
     def engine(self) -> MemoryEngine:
         """What counts it."""
-        return MemoryEngine(self._table)
+        return MemoryEngine(self.table)
+
+    def narrowed(self, variables: Set) -> Cube:
+        """Return a cube of some of its variables."""
+        at = sorted(variables)
+        return Cube(tuple(at), collapse(self.table, [self.position[v] for v in at]))
 
 
 class Cubes:
@@ -137,6 +147,47 @@ class Cubes:
         assert held is not None
         return held
 
+    def holding(
+        self, core: Set, others: Sequence[int], before_fetching: Callable[[], None]
+    ) -> Iterator[tuple[Held, list[int]]]:
+        """Yield cubes that hold some variables, each with those of the others that it holds; in the end all were there.
+
+        What no cube holds is fetched, with as many columns more as a cube may have.
+        """
+        left = list(others)
+        while True:
+            held = self._most_of(core, left)
+            if held is None:
+                self._fetch_each([[self._as_many(core, left)]], "for scores", FOR_SCORES, None, before_fetching)
+                continue
+            some = [v for v in left if v in held.variables]
+            wanted = core.union(some)
+            if held.n_rows > LARGE and NARROWER * len(wanted) <= len(held.variables):
+                before = list(self._held)
+                held = self._hold(held.narrowed(wanted))
+                self._make_room(before)
+            yield held, some
+            left = [v for v in left if v not in held.variables]
+            if not left:
+                return
+
+    def _most_of(self, core: Set, others: Sequence[int]) -> Held | None:
+        """Return the cube that holds most of the others, the smallest if there are several; it must hold the core."""
+        held = max(
+            (held for held in self._held if core <= held.variables),
+            key=lambda held: len(held.variables.intersection(others)),
+            default=None,
+        )
+        return None if held is None or (others and held.variables.isdisjoint(others)) else held
+
+    def _as_many(self, core: Set, others: Sequence[int]) -> Set:
+        """Return the core with as many of the others as a cube may have, one at least if there is any."""
+        union = core.union(others[:1])
+        for v in others[1:]:
+            if len(union) < FOR_SCORES and self._fits(union | {v}):
+                union |= {v}
+        return union
+
     def fetch(self, sets: Iterable[Set], often: Sequence[int] = (), check: Callable[[], None] = lambda: None) -> None:
         """Fetch cubes that cover these sets, as many as fit in memory; `check` is called before each.
 
@@ -144,24 +195,37 @@ class Cubes:
         others. First by the variables that are asked about most (`often`), later by those near the ones in the cube.
         """
         self.n_rounds += 1
-        room, before = self.table.room, list(self._held)
+        width = WIDENED if self.n_rounds == 1 else self.table.widest
         plan = self._plan(sets)
+        self._fetch_each(plan, f"round {self.n_rounds}", width, often if self.n_rounds < LATE else None, check)
+
+    def _fetch_each(
+        self, plan: list[list[Set]], when: str, width: int, often: Sequence[int] | None, check: Callable[[], None]
+    ) -> None:
+        room, before = self.table.room, list(self._held)
         for n, members in enumerate(plan, start=1):
-            self.doing = f"round {self.n_rounds}, counting {n} of {len(plan)}"
+            self.doing = f"{when}, counting {n} of {len(plan)}"
             check()
-            for cube in self._cubes(members, often, WIDENED if self.n_rounds == 1 else self.table.widest):
+            for cube in self._cubes(members, often, width):
                 held = self._hold(cube)
                 room -= held.n_bytes
             if room < 0:
                 break
         self.doing = ""
-        while before and sum(held.n_bytes for held in self._held) > self.table.room:
-            self._held.remove(before.pop())  # the largest; what it told is remembered as answers
+        self._make_room(before)
 
-    def _cubes(self, members: list[Set], often: Sequence[int] = (), width: int = 0) -> Iterable[Cube]:
-        """Fetch the union of some sets; if it has more combinations than fit, that of a half of them at a time."""
+    def _make_room(self, some: list[Held]) -> None:
+        """Let some cubes go if all do not fit, the largest first; what they told is remembered as answers."""
+        while some and sum(held.n_bytes for held in self._held) > self.table.room:
+            self._held.remove(some.pop())
+
+    def _cubes(self, members: list[Set], often: Sequence[int] | None = (), width: int = 0) -> Iterable[Cube]:
+        """Fetch the union of some sets; if it has more combinations than fit, that of a half of them at a time.
+
+        It is widened by what is asked about often or, if that is not said, by what is near.
+        """
         union = frozenset[int]().union(*members)
-        for v in often if self.n_rounds < LATE else self._near(union):
+        for v in self._near(union) if often is None else often:
             if len(union) < width and self._fits(union | {v}):
                 union |= {v}
         self.n_fetched += 1
@@ -212,9 +276,13 @@ class Cubes:
         return [members for _, members in cubes]
 
     def _fits(self, variables: Set) -> bool:
+        return self._expect(variables) <= self.table.most_rows(sorted(variables))
+
+    def _expect(self, variables: Set) -> float:
+        """Return how many rows a cube of these variables is to have."""
         if variables not in self._expected:
             self._expected[variables] = self.table.expected(sorted(variables))
-        return self._expected[variables] <= self.table.most_rows(sorted(variables))
+        return self._expected[variables]
 
     def _hold(self, cube: Cube) -> Held:
         held = Held(cube)

@@ -21,6 +21,7 @@ from elcs.data.naming import counted
 from elcs.engines.base import Answer, Answers, Otherwise, Rule, Tester, Verdict
 from elcs.engines.cubes import Countable, Cubes, Held
 from elcs.engines.memory import MemoryEngine
+from elcs.engines.scoring import CubeScorer
 from elcs.engines.sequential import SequentialTester
 from elcs.errors import BudgetError
 
@@ -62,6 +63,10 @@ class CubeEngine:
         """Add up a function of the cells, minus one of the cells without the last variable."""
         held = self.cubes.fetched(variables)
         return held.engine.family_sum([held.position[v] for v in variables], of_cells, of_configurations)
+
+    def scorer(self, *, ess: float = 0.0, price: float = 0.0) -> CubeScorer:
+        """Return what scores families: by BDeu, or BIC at this price of a parameter if `ess` is 0."""
+        return CubeScorer(self.cubes, len(self.levels), ess=ess, price=price)
 
     def tester(self, rule: Rule, *, cache_size: int) -> Tester:
         """Return a tester."""

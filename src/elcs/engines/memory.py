@@ -75,6 +75,12 @@ class MemoryEngine:
             cache_size=cache_size,
         )
 
-    def families(self, *, ess: float = 0.0, price: float = 0.0, cache_size: int) -> Families:
-        """Return compiled scores of families: BDeu, or BIC at this price of a parameter if `ess` is 0."""
-        return Families.counted(self._table, ess=ess, price=price, ranks=self._ranks, cache_size=cache_size)
+    def families(self, *, ess: float = 0.0, price: float = 0.0, cache_size: int, among: int | None = None) -> Families:
+        """Return compiled scores of families: BDeu, or BIC at this price of a parameter if `ess` is 0.
+
+        If the columns are some of those of another table, `among` says how many that has.
+        """
+        among = len(self.levels) if among is None else among
+        return Families.counted(
+            self._table, ess=ess, price=price, ranks=self._ranks, among=among, cache_size=cache_size
+        )

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.engines import Engine, make_engine
+from elcs.data import Table
+from elcs.engines import CubeEngine, Engine, MemoryEngine, make_engine
+from elcs.engines._kernels import Families
+from elcs.engines.scoring import CubeScorer
 from elcs.scores.score import Score
 
 __all__ = ["CountedScore"]
 
 FEW_CELLS = 1 << 10
 """A table with no more cells than this, or than rows, is counted in full; a larger one only where rows occur."""
+
+MANY_CELLS = 1 << 20
+"""The same where the rows are not at hand: then no more cells than this."""
 
 MOST_TABLED = 1 << 16
 """With no more rows than this, terms are looked up instead of computed."""
@@ -65,6 +72,7 @@ class CountedScore(Score):
     """
 
     accepts = ("discrete",)
+    needs_rows = False
 
     def __init__(
         self,
@@ -76,7 +84,8 @@ class CountedScore(Score):
         super().__init__(data, cache_size=cache_size)
         self.engine = make_engine(engine, self.data)
         self._levels = self.engine.levels
-        self._dense_cells = max(self.data.n_rows, FEW_CELLS)
+        by_cubes = isinstance(self.engine, CubeEngine)
+        self._dense_cells = max(min(self.engine.total, MANY_CELLS) if by_cubes else self.data.n_rows, FEW_CELLS)
         self._terms: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64], float]] = {}
         self._tables: dict[Term, NDArray[np.float64]] = {}
 
@@ -99,6 +108,33 @@ class CountedScore(Score):
         constant : float
             plus this constant.
         """
+
+    @property
+    def _compiled(self) -> tuple[float, float] | None:
+        """`ess` and `price` by which the kernel computes the same score (`MemoryEngine.families`), if it can."""
+        return None
+
+    @cached_property
+    def settling(self) -> CubeScorer | None:
+        """What fetches counts for the families, if that takes trips to where the table lives."""
+        if self._compiled is None or not isinstance(self.engine, CubeEngine):
+            return None
+        ess, price = self._compiled
+        return self.engine.scorer(ess=ess, price=price)
+
+    def _make_families(self) -> Families:
+        if self._compiled is not None and isinstance(self.engine, MemoryEngine):
+            ess, price = self._compiled
+            return self.engine.families(ess=ess, price=price, cache_size=self._cache_size)
+        if self.settling is None:
+            return super()._make_families()
+        return Families.foreign(
+            len(self.variables),
+            self.settling,
+            levels=self._levels,
+            total=self.engine.total,
+            cache_size=self._cache_size,
+        )
 
     def measure(self, child: int, parents: Sequence[int]) -> float:
         """Count the rows of a family, and add the terms up.
@@ -179,8 +215,9 @@ class CountedScore(Score):
 
         The memory it takes grows with the rows and not with the table.
         """
-        codes, weights = {v: self.data.codes[v] for v in (*parents, child)}, self.data.weights
-        gaps = [self.data.columns[v].missing for v in having if self.data.columns[v].incomplete]
+        table, at = self._rows_of(having)
+        codes, weights = {v: table.codes[at[v]] for v in (*parents, child)}, table.weights
+        gaps = [table.columns[at[v]].missing for v in having if table.columns[at[v]].incomplete]
         if gaps:
             rows = ~np.any(gaps, axis=0)
             codes = {v: column[rows] for v, column in codes.items()}
@@ -194,6 +231,13 @@ class CountedScore(Score):
                 configurations = _tally(keys, weights)
             keys, used = keys * self._levels[v] + codes[v], used * self._levels[v]
         return _tally(keys, weights), configurations
+
+    def _rows_of(self, variables: Sequence[int]) -> tuple[Table, Mapping[int, int]]:
+        """Return a table that has the rows of these variables, and where in it they are."""
+        if isinstance(self.engine, CubeEngine):
+            held = self.engine.cubes.fetched(variables)
+            return held.table, held.position
+        return self.data, {v: v for v in variables}
 
 
 def _tally(keys: NDArray[np.int64], weights: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -13,8 +13,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.engines import MemoryEngine
-from elcs.engines._kernels import Families
 from elcs.engines.base import Engine
 from elcs.errors import ElcsError
 from elcs.scores.base import CountedScore, Term
@@ -67,10 +65,9 @@ class BDeu(CountedScore):
         """Return the terms of the log-probability of the child's column given those of the parents."""
         return _Rise(self.ess / n_configurations / n_levels), _Rise(self.ess / n_configurations), 0.0
 
-    def _make_families(self) -> Families:
-        if type(self) is BDeu and isinstance(self.engine, MemoryEngine):
-            return self.engine.families(ess=self.ess, cache_size=self._cache_size)
-        return super()._make_families()
+    @property
+    def _compiled(self) -> tuple[float, float] | None:
+        return (self.ess, 0.0) if type(self) is BDeu else None
 
 
 @dataclass(frozen=True)

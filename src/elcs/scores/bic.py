@@ -11,8 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.engines import MemoryEngine
-from elcs.engines._kernels import Families
 from elcs.engines.base import Engine
 from elcs.scores.base import CountedScore, Term
 
@@ -44,10 +42,9 @@ class BIC(CountedScore):
         """Return the terms of the log-likelihood, and the price of the parameters."""
         return _n_log_n, _n_log_n, -self._price * n_configurations * (n_levels - 1)
 
-    def _make_families(self) -> Families:
-        if type(self) is BIC and isinstance(self.engine, MemoryEngine):
-            return self.engine.families(price=self._price, cache_size=self._cache_size)
-        return super()._make_families()
+    @property
+    def _compiled(self) -> tuple[float, float] | None:
+        return (0.0, self._price) if type(self) is BIC else None
 
 
 def _n_log_n(counts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -13,11 +13,12 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from elcs.data import Table
 from elcs.engines import Budget
 from elcs.engines._kernels import Families
+from elcs.engines.base import Settling
 from elcs.engines.source import Source
 from elcs.errors import DataError, ElcsError, unknown_name
 
@@ -60,12 +61,15 @@ class Score(Source):
     data: Table
     price_of_parent = 0.0
     """What the score already charges for a parent, whatever it says about the child."""
+    needs_rows: ClassVar[bool] = True
+    """Whether it has to see the rows; a score by counts need not."""
 
     def __init__(self, data: Any, *, cache_size: int = 1 << 20) -> None:
         if cache_size < 0:
             raise ElcsError(f"cache_size must not be negative, but is {cache_size!r}")
         self.data = Table.from_any(data)
-        self.data.require_rows(f"the score {type(self).__name__}")
+        if self.needs_rows:
+            self.data.require_rows(f"the score {type(self).__name__}")
         self.data.require(self.accepts)
         self.variables = self.data.names
         self.n_asked = 0
@@ -129,6 +133,11 @@ class Score(Source):
         with self.charged() as families:
             return families.gains(own, base, more)
 
+    @property
+    def settling(self) -> Settling | None:
+        """What takes trips to where the table lives, if that is needed."""
+        return None
+
     @contextmanager
     def charged(self) -> Iterator[Families]:
         """Count and pay for what is asked of the families in the meantime."""
@@ -147,8 +156,8 @@ class Score(Source):
         return self._make_families()
 
     def _make_families(self) -> Families:
-        measure = partial(_measured, weakref.ref(self))  # not a method, or neither of the two would ever be freed
-        return Families.foreign(len(self.variables), measure, cache_size=self._cache_size)
+        measured = partial(_measured, weakref.ref(self))  # not a method, or neither of the two would ever be freed
+        return Families.foreign(len(self.variables), measured, cache_size=self._cache_size)
 
     def clear_cache(self) -> None:
         """Forget all scores; the counters stay."""
@@ -173,5 +182,7 @@ class Score(Source):
         return DataError(f"cannot score {self.variables[child]!r} with parents {names!r}: a variable appears twice")
 
 
-def _measured(score: weakref.ref[Score], child: int, parents: Sequence[int]) -> float:
-    return cast("Score", score()).measure(child, parents)
+def _measured(score: weakref.ref[Score], child: int, parents: Sequence[int], others: Sequence[int]) -> list[float]:
+    """Measure the families in which each of the others is one parent more, or that of the parents alone."""
+    measure = cast("Score", score()).measure
+    return [measure(child, sorted([*parents, x])) for x in others] if others else [measure(child, parents)]

@@ -1,18 +1,22 @@
-"""What cannot be asked: a target that is no name, settings without effect, knowledge about columns nobody has."""
+"""What cannot be asked: a target that is no name, settings without effect, knowledge about columns nobody has.
+
+And what should be known before an answer is read.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from elcs.data import Reading, Table
-from elcs.errors import DataError, ElcsError, KnowledgeError, unknown_name
+from elcs.errors import DataError, DataWarning, ElcsError, KnowledgeError, unknown_name
 from elcs.graph.knowledge import Knowledge
 from elcs.independence import CITest
 from elcs.scores import Score
 
-__all__ = ["check_names", "check_target", "refuse_idle"]
+__all__ = ["check_names", "check_target", "refuse_idle", "warn_of_tests_alone"]
 
 
 def check_target(target: object, data: object) -> None:
@@ -53,3 +57,14 @@ def refuse_idle(made: tuple[CITest | None, Score | None], given: Collection[str]
     if reading.given:
         told = ", ".join(f"{name}=" for name in reading.given)
         raise DataError(f"{told} cannot be applied to a table that has already been read; give the original data")
+
+
+def warn_of_tests_alone(method: str, stacklevel: int) -> None:
+    """Say that a method that needs scores gives way to tests alone, as the rows are not at hand."""
+    warnings.warn(
+        "the distinct rows of the table do not fit in the memory that may be used, so the answer comes from tests "
+        f"alone, without {method}: more of its directions are wrong; raise memory= (--memory), keep fewer columns "
+        f"(columns=, drop=), or ask for {method} (method=, --method), which takes many times as long here",
+        DataWarning,
+        stacklevel=stacklevel + 1,
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 from elcs.data import Table
 from elcs.engines import Budget, Numbers
+from elcs.engines.base import Settling
 from elcs.errors import ElcsError
 from elcs.independence import CITest
 from elcs.scores import Score
@@ -43,6 +44,12 @@ class Made:
     def sources(self) -> list[CITest | Score | Numbers]:
         """All that has been made so far."""
         return [source for source in (self.tests, self.scores, self.numbers) if source is not None]
+
+    @property
+    def guessers(self) -> list[Settling]:
+        """What takes trips to where the table lives, if that is needed."""
+        asked = [source.settling for source in (self.tests, self.scores) if source is not None]
+        return [guesser for guesser in asked if guesser is not None]
 
     def make_tests(self, plan: Plan, table: Table) -> CITest:
         """Make the tests."""

@@ -186,7 +186,6 @@ class Plan:
 
     def make_scores(self, table: Table) -> Score:
         """Make the score of this plan from a table."""
-        table.require_rows("scoring")
         make = self.score
         if make == AUTO:
             make = "bdeu" if _all_discrete(table) else "blocks"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from elcs.engines.base import Settling
+from elcs.engines.base import Otherwise, Settling
 from elcs.errors import BudgetError
 
 __all__ = ["Rounds"]
@@ -18,15 +18,15 @@ Answered = TypeVar("Answered")
 class Rounds:
     """The same question again and again, until nothing is guessed; as a context, one run of the learner."""
 
-    def __init__(self, guesser: Settling, start: float, timeout: float | None) -> None:
+    def __init__(self, guessers: Sequence[Settling], start: float, timeout: float | None) -> None:
         self.start = start
-        self._guesser = guesser
+        self._guessers = guessers
         self._timeout = timeout
         self._stopped = False
 
     def answer(self, ask: Callable[[], Answered]) -> Answered:
         """Return what `ask` returns once nothing is guessed any more; only the last run may warn."""
-        before = self._guesser.otherwise
+        before = [guesser.otherwise for guesser in self._guessers]
         try:
             while True:
                 with warnings.catch_warnings(record=True) as told:
@@ -35,7 +35,8 @@ class Rounds:
                 if not self._settle():
                     break
         finally:
-            self._guesser.otherwise = before
+            for guesser, otherwise in zip(self._guessers, before, strict=True):
+                guesser.otherwise = otherwise
         for warning in told:
             warnings.warn(warning.message, stacklevel=5)
         return answer
@@ -43,10 +44,11 @@ class Rounds:
     def _settle(self) -> bool:
         """Settle what was guessed; if time is up, or Ctrl-C is pressed, ask once more without guesses."""
         try:
-            return self._guesser.settle(self._check)
+            fetched = [guesser.settle(self._check) for guesser in self._guessers]
         except BudgetError:
             self._stopped = True
             return True
+        return any(fetched)
 
     @property
     def seconds_left(self) -> float | None:
@@ -60,7 +62,11 @@ class Rounds:
             raise BudgetError("time is up")
 
     def __enter__(self) -> None:
-        self._guesser.otherwise = "stop" if self._stopped else "guess"
+        self._otherwise("stop" if self._stopped else "guess")
 
     def __exit__(self, *_: object) -> None:
-        self._guesser.otherwise = "skip" if self._stopped else "guess"  # what evidence is not there is left out
+        self._otherwise("skip" if self._stopped else "guess")  # what evidence is not there is left out
+
+    def _otherwise(self, what: Otherwise) -> None:
+        for guesser in self._guessers:
+            guesser.otherwise = what

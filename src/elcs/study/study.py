@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 from elcs.data import Reading, Table
 from elcs.data.determined import warn_of_copies
 from elcs.deadline import within
-from elcs.engines import Budget, Numbers, needs_cubes
+from elcs.engines import Budget, Numbers
 from elcs.errors import BudgetError, ElcsError, unknown_name
 from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.independence import CITest
 from elcs.learners import registry
 from elcs.learners.notes import Blanket, Local, Whole
 from elcs.scores import Score
-from elcs.study.checks import check_names, check_target, refuse_idle
+from elcs.study.checks import check_names, check_target, refuse_idle, warn_of_tests_alone
 from elcs.study.cost import Cost
 from elcs.study.made import Made, paid_from
 from elcs.study.options import options_for
@@ -93,7 +93,8 @@ class Study:
                 table = Table.from_any(data, target=target, reading=reading)
                 if table is not data:
                     warn_of_copies(table, target)
-            if by_tests is not None and plan.learner.uses("scores") and needs_cubes(table):
+            if by_tests is not None and plan.learner.uses("scores") and not table.has_rows:
+                warn_of_tests_alone(plan.learner.name, stacklevel=4)
                 plan = plan.with_method(by_tests)
             study = cls(plan, table=table)
             study._reading_took = time.monotonic() - start
@@ -179,8 +180,7 @@ class Study:
     @property
     def doing(self) -> str:
         """What is being fetched right now, if anything is."""
-        guesser = None if self._made.tests is None else self._made.tests.settling
-        return "" if guesser is None else guesser.doing
+        return next((guesser.doing for guesser in self._made.guessers if guesser.doing), "")
 
     @property
     def repeatable(self) -> bool:
@@ -228,10 +228,12 @@ class Study:
         Only a table that is asked where it lives makes guesses. If time is up, or somebody presses Ctrl-C, the last run
         stops before its first guess, so that no guess gets into an answer.
         """
-        guesser = self.tests.settling if self.plan.learner.uses("tests") else None
-        if guesser is None:
+        for what in ("tests", "scores"):
+            if self.plan.learner.uses(what):
+                getattr(self, what)
+        if not self._made.guessers:
             return ask()
-        self._rounds = Rounds(guesser, time.perf_counter(), self._seconds_left)
+        self._rounds = Rounds(self._made.guessers, time.perf_counter(), self._seconds_left)
         try:
             return self._rounds.answer(ask)
         finally:

@@ -91,6 +91,11 @@ class RemoteTable(Table):
                 "(--memory) or keep fewer columns (columns=, drop=), so that the distinct rows are fetched"
             )
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether its rows are at hand."""
+        return False
+
     def require_rows(self, what: str, *, tests_do: bool = True) -> NoReturn:
         """Refuse: the rows are not at hand."""
         raise DataError(say_no_rows(what, tests_do=tests_do))

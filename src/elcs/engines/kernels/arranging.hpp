@@ -38,8 +38,8 @@ inline std::vector<double> scores(Families& families, int child, std::vector<std
     });
 }
 
-// What each of `others` adds to the score of a variable as one parent more than `base`.
-inline std::vector<double> gains(Families& families, int child, std::vector<int> base, const std::vector<int>& others) {
+// The score of a variable with each of `others` as one parent more than `base`.
+inline std::vector<double> with_each(Families& families, int child, std::vector<int> base, const std::vector<int>& others) {
     check_variables(families, {child});
     check_variables(families, base);
     check_variables(families, others);
@@ -49,11 +49,17 @@ inline std::vector<double> gains(Families& families, int child, std::vector<int>
     if (twice) throw std::invalid_argument("a variable appears twice in one family");
     return locked(families, [&] {
         std::vector<double> found;
-        const double without = families.score(child, base);
         families.with_each(child, base, others, true, found);
-        for (double& score : found) score -= without;
         return found;
     });
+}
+
+// What each of them adds to the score with `base` alone.
+inline std::vector<double> gains(Families& families, int child, const std::vector<int>& base, const std::vector<int>& others) {
+    std::vector<double> found = with_each(families, child, base, others);
+    const double without = scores(families, child, {base}).front();
+    for (double& score : found) score -= without;
+    return found;
 }
 
 // For each parent of each variable, whether every equivalent network has that edge the same way round.
@@ -92,6 +98,7 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<Families> families(m, "Families", "Scores of variables with sets of parents, with a cache and a budget.");
     families.def("scores", &scores, "child"_a, "parents"_a, "The scores of a variable with each of these sets of parents.")
+        .def("with_each", &with_each, "child"_a, "base"_a, "others"_a, "The scores with each of the others as one parent more.")
         .def("gains", &gains, "child"_a, "base"_a, "others"_a, "What each of the others adds as one parent more.")
         .def_prop_ro("asked", [](const Families& f) { return f.asked; })
         .def_prop_ro("computed", [](const Families& f) { return f.computed; })

@@ -51,11 +51,11 @@ private:
 class CountedFamilies : public Families {
 public:
     // BDeu with this equivalent sample size or, if it is 0, BIC at this price of a parameter. `ranks` are the places of the
-    // variables in the order of their names.
-    CountedFamilies(const Columns& columns, double ess, double price, std::vector<int> ranks, size_t cache_size,
-                    std::function<void()> breathe)
+    // variables in the order of their names, and `among` is how many there are where the columns come from.
+    CountedFamilies(const Columns& columns, double ess, double price, std::vector<int> ranks, size_t among,
+                    size_t cache_size, std::function<void()> breathe)
         : Families(columns.size(), 1024 + static_cast<int64_t>(columns.n_rows()), cache_size, std::move(breathe)),
-          columns_(columns), ess_(ess), price_(price), ranks_(std::move(ranks)) {}
+          columns_(columns), ess_(ess), price_(price), ranks_(std::move(ranks)), among_(static_cast<double>(among)) {}
 
     double rows_per_cell(int child, const std::vector<int>& parents) const override {
         double cells = columns_.levels(child);
@@ -155,7 +155,7 @@ private:
             if (i + 1 == by_.size()) tally(configurations_);
             columns_.keys(columns_.operands(&by_[i], 1), keys_.data());
             const uint64_t levels = columns_.levels(by_[i]);
-            numbering_.start(n);
+            numbering_.start();
             for (size_t row = 0; row < n; ++row)
                 if (weights_[row] != 0) number_[row] = numbering_(number_[row] * levels + keys_[row]);
         }
@@ -234,7 +234,7 @@ private:
         }
         parents.erase(parents.begin() + static_cast<ptrdiff_t>(weakest));
         const double more = rows > 0 ? static_cast<double>(columns_.total()) / static_cast<double>(rows) - 1 : 0;
-        return added + more * (added - std::log(static_cast<double>(columns_.size())));
+        return added + more * (added - std::log(among_));
     }
 
     // cells_ = the counts in whole_, whatever the level of one of the parents.
@@ -251,6 +251,7 @@ private:
     const Columns& columns_;
     double ess_, price_;
     std::vector<int> ranks_;
+    double among_;
     std::unordered_map<double, std::unique_ptr<Term>> terms_;
 
     // Scratch, kept between families.

@@ -166,7 +166,7 @@ private:
                 span *= columns_.levels(question_[at++]);
             keys_.resize(n);
             columns_.keys(columns_.operands(&question_[begin], static_cast<int>(at - begin)), keys_.data());
-            numbering_.start(n);
+            numbering_.start();
             for (size_t i = 0; i < n; ++i)
                 if (weights_[i] != 0) stratum_[i] = numbering_(stratum_[i] * span + keys_[i]);
             n_strata = numbering_.size();

@@ -138,18 +138,42 @@ private:
     std::vector<double> found_;
 };
 
-// Scored by a function of somebody else, one family at a time.
+// Scored by a function of somebody else. It is told a variable, some parents and others, and returns the score with each of
+// the others as one parent more, or with the parents alone if there are no others.
 class ForeignFamilies : public Families {
 public:
-    using Score = std::function<double(int, const std::vector<int>&)>;
-    ForeignFamilies(size_t n_variables, Score score, size_t cache_size, std::function<void()> breathe)
-        : Families(n_variables, 1 << 16, cache_size, std::move(breathe)), score_(std::move(score)) {}
+    using Scores = std::function<std::vector<double>(int, const std::vector<int>&, const std::vector<int>&)>;
+    // If the scores rest on counts, there are so many levels of each variable and rows in all.
+    ForeignFamilies(size_t n_variables, Scores scores, std::vector<double> levels, double total, size_t cache_size,
+                    std::function<void()> breathe)
+        : Families(n_variables, 1 << 16, cache_size, std::move(breathe)), scores_(std::move(scores)),
+          levels_(std::move(levels)), total_(total) {}
+
+    double rows_per_cell(int child, const std::vector<int>& parents) const override {
+        if (levels_.empty()) return Families::rows_per_cell(child, parents);
+        double cells = levels_[child];
+        for (const int v : parents) cells *= levels_[v];
+        return total_ / cells;
+    }
 
 protected:
-    double compute(int child, const std::vector<int>& parents) override { return score_(child, parents); }
+    double compute(int child, const std::vector<int>& parents) override { return asked_for(child, parents, {}).front(); }
+    void compute_each(int child, const std::vector<int>& base, const std::vector<int>& others,
+                      std::vector<double>& scores) override {
+        scores.clear();
+        if (!others.empty()) scores = asked_for(child, base, others);
+    }
 
 private:
-    Score score_;
+    std::vector<double> asked_for(int child, const std::vector<int>& base, const std::vector<int>& others) {
+        std::vector<double> found = scores_(child, base, others);
+        if (found.size() != std::max<size_t>(others.size(), 1)) throw std::invalid_argument("each family must have a score");
+        return found;
+    }
+
+    Scores scores_;
+    std::vector<double> levels_;
+    double total_;
 };
 
 }  // namespace elcs

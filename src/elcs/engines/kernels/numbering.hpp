@@ -1,34 +1,47 @@
 // Gives equal keys equal numbers: 0, 1, 2, ... in order of first appearance.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace elcs {
 
-// Open addressing over slots of four bytes, so that clearing them stays cheap (std::unordered_map: 5x slower).
+// Open addressing over slots of four bytes, so that clearing them stays cheap (std::unordered_map: 5x slower). It grows with
+// the keys: of 1.3 million rows with 100,000 keys, half of the time went into cache misses while it had room for all rows.
 class Numbering {
 public:
-    void start(size_t most_keys) {
-        size_t size = 16;
-        while (size < 2 * most_keys) size *= 2;
-        slots_.assign(size, 0);
+    void start() {
+        slots_.assign(16, 0);
         keys_.clear();
     }
     uint32_t operator()(uint64_t key) {
-        const uint64_t mixed = key * 0x9e3779b97f4a7c15u;
-        size_t i = static_cast<size_t>(mixed ^ (mixed >> 32)) & (slots_.size() - 1);
+        size_t i = slot_of(key);
         while (slots_[i] != 0 && keys_[slots_[i] - 1] != key) i = (i + 1) & (slots_.size() - 1);
-        if (slots_[i] == 0) {
-            keys_.push_back(key);
-            slots_[i] = static_cast<uint32_t>(keys_.size());
-        }
-        return slots_[i] - 1;
+        if (slots_[i] != 0) return slots_[i] - 1;
+        keys_.push_back(key);
+        const uint32_t number = static_cast<uint32_t>(keys_.size());
+        slots_[i] = number;
+        if (2 * keys_.size() > slots_.size()) grow();
+        return number - 1;
     }
     size_t size() const { return keys_.size(); }
 
 private:
+    size_t slot_of(uint64_t key) const {
+        const uint64_t mixed = key * 0x9e3779b97f4a7c15u;
+        return static_cast<size_t>(mixed ^ (mixed >> 32)) & (slots_.size() - 1);
+    }
+    void grow() {
+        slots_.assign(4 * slots_.size(), 0);
+        for (size_t n = 0; n < keys_.size(); ++n) {
+            size_t i = slot_of(keys_[n]);
+            while (slots_[i] != 0) i = (i + 1) & (slots_.size() - 1);
+            slots_[i] = static_cast<uint32_t>(n + 1);
+        }
+    }
+
     std::vector<uint32_t> slots_;  // 0: empty, else 1 + the number of the key
     std::vector<uint64_t> keys_;
 };
@@ -39,40 +52,58 @@ struct Coded {
     int bytes;
     uint64_t width;
 
-    uint64_t operator[](size_t row) const {
-        return bytes == 1   ? static_cast<const uint8_t*>(data)[row]
-               : bytes == 2 ? static_cast<const uint16_t*>(data)[row]
-                            : static_cast<const uint32_t*>(data)[row];
+    // Makes room for this column in the keys of some rows, and adds its codes.
+    void join(size_t first, size_t n, uint64_t* keys) const {
+        bytes == 1   ? joined(static_cast<const uint8_t*>(data) + first, n, keys)
+        : bytes == 2 ? joined(static_cast<const uint16_t*>(data) + first, n, keys)
+                     : joined(static_cast<const uint32_t*>(data) + first, n, keys);
+    }
+
+private:
+    template <class Code>
+    void joined(const Code* codes, size_t n, uint64_t* keys) const {
+        for (size_t i = 0; i < n; ++i) keys[i] = keys[i] * width + codes[i];
     }
 };
 
-// The first of the rows that have each combination of codes, and what they weigh together.
+// The first of the rows that have each combination of codes, and what they weigh together. Rows are gone through a block at a
+// time, whose keys stay in the cache: 1.3 million rows of 20 columns take MEASURED ms.
 struct Distinct {
     std::vector<int64_t> rows, counts;
 
     Distinct(const std::vector<Coded>& columns, size_t n_rows, const int64_t* weights) {
-        std::vector<uint64_t> keys(n_rows, 0);
-        Numbering number;
-        uint64_t used = 1;  // keys are less than this
-        for (const Coded& column : columns) {
-            if (used > UINT64_MAX / column.width) {  // they are numbered anew
-                number.start(n_rows);
-                for (uint64_t& key : keys) key = number(key);
+        std::vector<uint64_t> keys(block);
+        std::vector<size_t> ends;  // where keys would become too large, so that they are numbered
+        uint64_t used = 1;
+        for (size_t c = 0; c < columns.size(); ++c) {
+            if (used > UINT64_MAX / columns[c].width) {
+                ends.push_back(c);
                 used = n_rows;
             }
-            for (size_t row = 0; row < n_rows; ++row) keys[row] = keys[row] * column.width + column[row];
-            used *= column.width;
+            used *= columns[c].width;
         }
-        number.start(n_rows);
-        for (size_t row = 0; row < n_rows; ++row) {
-            const uint32_t at = number(keys[row]);
-            if (at == rows.size()) {
-                rows.push_back(static_cast<int64_t>(row));
-                counts.push_back(0);
+        ends.push_back(columns.size());
+        std::vector<Numbering> numberings(ends.size());
+        for (Numbering& number : numberings) number.start();
+        for (size_t first = 0; first < n_rows; first += block) {
+            const size_t n = std::min(block, n_rows - first);
+            std::fill(keys.begin(), keys.end(), 0);
+            for (size_t part = 0, c = 0; part < ends.size(); ++part) {
+                for (; c < ends[part]; ++c) columns[c].join(first, n, keys.data());
+                for (size_t i = 0; i < n; ++i) keys[i] = numberings[part](keys[i]);
             }
-            counts[at] += weights[row];
+            for (size_t i = 0; i < n; ++i) {
+                if (keys[i] == rows.size()) {
+                    rows.push_back(static_cast<int64_t>(first + i));
+                    counts.push_back(0);
+                }
+                counts[keys[i]] += weights[first + i];
+            }
         }
     }
+
+private:
+    static constexpr size_t block = 2048;
 };
 
 }  // namespace elcs

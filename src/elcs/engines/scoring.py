@@ -1,0 +1,76 @@
+"""Scores of families by cubes, many in one trip.
+
+Nothing is guessed here: what is not at hand is fetched, in wide cubes. A search asks about a variable with each of its
+candidates, and then about subsets of these, so that the first question brings what the others need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
+
+from elcs.engines._kernels import Families
+from elcs.engines.base import Otherwise
+from elcs.engines.cubes import Cubes, Held
+from elcs.errors import BudgetError
+
+__all__ = ["CubeScorer"]
+
+
+class CubeScorer:
+    """A function that scores families, as the kernel asks for it (`Families.foreign`).
+
+    Parameters
+    ----------
+    cubes : Cubes
+        What the counts come from.
+    n_variables : int
+        How many variables the table has.
+    ess, price : float
+        The score, as `MemoryEngine.families` takes it.
+
+    Attributes
+    ----------
+    otherwise : {"fetch", "guess", "stop", "skip"}
+        What to do about a family that no cube holds: fetch one, or stop as at a limit.
+    """
+
+    otherwise: Otherwise = "fetch"
+
+    def __init__(self, cubes: Cubes, n_variables: int, *, ess: float, price: float) -> None:
+        self._cubes = cubes
+        self._n_variables = n_variables
+        self._ess = ess
+        self._price = price
+        self._families: WeakKeyDictionary[Held, Families] = WeakKeyDictionary()  # so that cubes can go
+
+    def __call__(self, child: int, parents: Sequence[int], others: Sequence[int]) -> list[float]:
+        """Return the score with each of the others as one parent more, or with the parents alone if there are none."""
+        found: dict[int, float] = {}
+        for held, some in self._cubes.holding(frozenset((child, *parents)), others, self._before_fetching):
+            at, families = held.position, self._families_of(held)
+            base = [at[v] for v in parents]
+            if not others:
+                return families.scores(at[child], [base])
+            found.update(zip(some, families.with_each(at[child], base, [at[v] for v in some]), strict=True))
+        return [found[v] for v in others]
+
+    def _families_of(self, held: Held) -> Families:
+        if held not in self._families:
+            self._families[held] = held.engine.families(
+                ess=self._ess, price=self._price, cache_size=0, among=self._n_variables
+            )
+        return self._families[held]
+
+    def _before_fetching(self) -> None:
+        if self.otherwise in ("stop", "skip"):
+            raise BudgetError("more columns would have to be counted")
+
+    @property
+    def doing(self) -> str:
+        """What is being fetched right now, if anything is."""
+        return self._cubes.doing
+
+    def settle(self, check: Callable[[], None]) -> bool:
+        """Say that nothing was guessed."""
+        return False
