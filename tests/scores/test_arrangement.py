@@ -133,6 +133,18 @@ def test_random_numbers_do_not_matter(seed: int) -> None:
     assert all(one == found[0] for one in found)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_random_numbers_do_not_matter_where_columns_are_copies(seed: int) -> None:
+    columns = table(seed, n=6).codes
+    score = BDeu(coded([*columns, *columns[:4]], [3] * 10), ess=5)  # many networks score the same
+    found = []
+    for s in range(5):
+        search = Arrangement(score, all_near(score), price=2.2, seed=s)
+        search.stir(20)
+        found.append(essential(search.network))
+    assert all(one == found[0] for one in found)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_long_searches_and_wide_ones_stay_acyclic(seed: int) -> None:
     data = elcs.networks.load("insurance").sample(500, random_state=seed)

@@ -49,6 +49,14 @@ public:
         state_.total = total_noted_;
     }
 
+    // Whether the network is another one than then. Only what changed is looked at.
+    bool differs() {
+        return std::any_of(changed_.begin(), changed_.end(), [&](const auto& then) {
+            const auto& [v, before] = then;
+            return parents(v, before) != parents(v, state_.of[v]);
+        });
+    }
+
     std::vector<int> order() const {
         std::vector<int> order(size());
         for (size_t v = 0; v < size(); ++v) order[v] = static_cast<int>(v);
@@ -88,8 +96,7 @@ public:
     const Network& network() {
         network_.resize(size());
         for (size_t v = 0; v < size(); ++v) {
-            const Spot& spot = state_.of[v];
-            sets[v].parents(sets[v].best(spot.earlier & ~spot.banned).members, network_[v]);
+            sets[v].parents(parents(static_cast<int>(v), state_.of[v]), network_[v]);
         }
         return network_;
     }
@@ -136,6 +143,8 @@ private:
         return one != other ? one < other : a < b;
     }
 
+    // The best parents of a variable at a spot, as bits.
+    uint64_t parents(int v, const Spot& spot) { return sets[v].best(spot.earlier & ~spot.banned).members; }
     double value(int v, uint64_t earlier) {
         return sets[v].best(earlier & ~state_.of[v].banned).score;
     }
