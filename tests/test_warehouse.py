@@ -157,6 +157,20 @@ def test_many_distinct_rows_in_memory_are_counted_by_cubes(monkeypatch: pytest.M
     assert told(graph) == told(elcs.learn_graph(rows))
 
 
+def test_of_many_rows_in_memory_the_distinct_ones_are_counted(
+    monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame
+) -> None:
+    few, whole = rows.select(rows.columns[:9]), elcs.learn_graph(rows.select(rows.columns[:9]))
+    monkeypatch.setattr("elcs.engines.MOST_ROWS", 1000)
+    assert told(elcs.learn_graph(few)) == told(whole)
+    monkeypatch.setattr("elcs.engines.MOST_WEIGHTED", 100)
+    table = elcs.Table.from_any(few)
+    assert isinstance(elcs.G2(table).engine, CubeEngine)
+    assert told(elcs.learn_graph(table)) == told(whole)
+    differing = elcs.Table.from_any(np.random.default_rng(0).integers(0, 5, (2000, 12)))
+    assert not isinstance(elcs.G2(differing).engine, CubeEngine)
+
+
 @pytest.mark.parametrize("memory", [TINY, SMALL])
 @pytest.mark.parametrize("make", [elcs.BDeu, elcs.BIC])
 def test_scores_by_cubes(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from elcs.data import Table
 from elcs.data.warehouse.remote import RemoteTable
 from elcs.engines.base import Answer, Budget, Engine, Rule, Tester, Verdict
-from elcs.engines.collapsed import Collapsed
+from elcs.engines.collapsed import Collapsed, distinct_rows
 from elcs.engines.guessing import CubeEngine
 from elcs.engines.memory import MemoryEngine
 from elcs.engines.numbers import Numbers
@@ -44,9 +44,15 @@ def _in_memory(data: Table) -> Engine:
     """Return the engine that is fastest."""
     if isinstance(data, RemoteTable):
         return CubeEngine(data)
+    if data.weights is None and data.n_rows > MOST_ROWS:
+        data = distinct_rows(data)
     many = data.weights is not None and data.n_rows > MOST_WEIGHTED and bool(data.weights.max() > 1)
     return CubeEngine(Collapsed(data)) if many else MemoryEngine(data)
 
+
+MOST_ROWS = 1_000_000
+"""Of a table with more rows the distinct ones are counted first, if they are fewer than half of all. It takes 0.2 s for
+three million rows of Insurance, a third of them distinct, and the whole graph then takes 10 s instead of 29."""
 
 MOST_WEIGHTED = 200_000
 """With more rows that have weights, cubes are made first: of 1.3 million rows of Alarm a test takes 7 ms, of a cube

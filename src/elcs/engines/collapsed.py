@@ -13,7 +13,7 @@ from elcs.data.warehouse.frames import SAMPLE_ROWS
 from elcs.data.warehouse.remote import KEPT
 from elcs.engines.collapsing import collapse, taken
 
-__all__ = ["Collapsed"]
+__all__ = ["Collapsed", "distinct_rows"]
 
 FEWER = 4
 """A cube must have so many times fewer rows than the table, or else it is not worth making."""
@@ -30,9 +30,7 @@ class Collapsed:
         self.room = table.reading.bytes // KEPT
         self.names, self.levels, self.columns, self.total = table.names, table.levels, table.columns, table.total
         self._table = table
-        ends = np.arange(1, self.total + 1) if table.weights is None else np.cumsum(table.weights)
-        drawn = np.random.default_rng(0).integers(0, ends[-1], min(SAMPLE_ROWS, self.total))
-        self.drawn = Table(taken(table, range(len(self.columns)), np.searchsorted(ends, drawn, "right")))
+        self.drawn = _sample(table)
 
     def expected(self, positions: Sequence[int]) -> float:
         """Return how many combinations of these columns to expect."""
@@ -46,3 +44,16 @@ class Collapsed:
         """Count the combinations of some columns."""
         at = tuple(sorted(positions))
         return Cube(at, collapse(self._table, at))
+
+
+def distinct_rows(table: Table) -> Table:
+    """Return the distinct rows, with how often each occurs as its weight, if they are to be fewer than half of all."""
+    expected = expected_rows(_sample(table).columns, table.total)
+    return collapse(table, range(len(table.columns))) if 2 * expected < table.n_rows else table
+
+
+def _sample(table: Table) -> Table:
+    """Draw some observations."""
+    drawn = np.random.default_rng(0).integers(0, table.total, min(SAMPLE_ROWS, table.total))
+    rows = drawn if table.weights is None else np.searchsorted(np.cumsum(table.weights), drawn, "right")
+    return Table(taken(table, range(len(table.columns)), rows))
