@@ -161,6 +161,17 @@ def test_what_follows_from_the_effect_is_not_held_fixed() -> None:
     assert one.intervals[1][1][0] < 2 / 3 < one.intervals[1][1][1]
 
 
+def test_what_may_follow_from_the_effect_is_not_held_fixed() -> None:
+    """The graph leaves open whether `b` is a cause of `y`, and tests take it for one; it is an effect."""
+    rng = np.random.default_rng(1168)
+    w, x = rng.normal(size=400), rng.integers(0, 2, 400)
+    y = 0.3 * x + 0.6 * w + rng.normal(size=400)
+    table = {"x": x, "w": w, "y": y, "b": 0.3 * y + rng.normal(size=400)}
+    assert "b" in elcs.learn(table, "y").undirected
+    (one,) = elcs.effect(table, "x", "y").possible
+    assert one.adjusted_for == ()
+
+
 @pytest.mark.filterwarnings("ignore::elcs.DataWarning")
 def test_nothing_behind_the_effect_is_held_fixed_nor_ways_counted_that_close_a_circle() -> None:
     table = elcs.networks.load("insurance").sample(1000, random_state=1)

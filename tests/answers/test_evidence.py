@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,16 +60,22 @@ def test_a_direction_is_told_with_its_tests_and_premises() -> None:
                     "said": None,
                     "margin": None,
                     "share": None,
+                    "opposite": None,
+                    "claimed": True,
                 }
             ],
             "said": None,
             "margin": None,
             "share": None,
+            "opposite": None,
+            "claimed": True,
         },
         "disagreements": [],
         "kept_apart_by": [],
         "margin": None,
         "leans": None,
+        "taken_back": None,
+        "would_share": [],
     }
 
 
@@ -108,6 +115,8 @@ def test_a_spouse_is_told_with_what_separates_and_what_opens() -> None:
         "kept_apart_by": [],
         "margin": None,
         "leans": None,
+        "taken_back": None,
+        "would_share": [],
     }
 
 
@@ -139,8 +148,13 @@ def test_a_conflict_tells_which_side_says_what(
         assert [(p.cause, p.effect) for p in side.premises] == premises
         assert side.tests or side.premises
         assert all(p.tests for p in side.premises)
-    both = " and the opposite." if first[0] == second[0] else f"; by the rule {second[0]}, the opposite."
-    assert conflict.say() == f"The tests contradict each other: by the rule {first[0]}, b -> c{both}"
+    by = "" if first[0] == second[0] else f" by the rule {second[0]}"
+    assert conflict.say() == (
+        f"The tests contradict each other: by the rule {first[0]}, b -> c, and{by} the opposite; the edge was left "
+        "without direction."
+    )
+    followed = replace(conflict, followed=True).say()
+    assert followed == conflict.say().replace("the edge was left without direction", "b -> c was followed")
     told = result.to_dict()
     assert told["conflicts"] == told["evidence"][open_end]["disagreements"]
     assert told["conflicts"] == [

@@ -11,6 +11,7 @@ from making import graph_of, houses, short_sighted
 
 import elcs
 from elcs.engines import SequentialTester, Verdict
+from elcs.graph.rules import listed
 
 
 @pytest.mark.parametrize(
@@ -294,3 +295,72 @@ def test_p_values_are_on_the_side_of_the_sentence(seed: int) -> None:
                     apart, together = found.tests[:2]
                     assert together.dependent
                     assert not apart.dependent
+
+
+Told = list[tuple[elcs.LocalStructure, str, str]]
+
+
+@pytest.fixture(scope="module")
+def told() -> Told:
+    """All that `elcs-hybrid` says about the surroundings of all variables, from too few rows to be sure of all."""
+    tables = [elcs.networks.load("alarm").sample(1000, random_state=1)]
+    with pytest.warns(elcs.DataWarning, match="left out"):
+        tables.append(elcs.networks.load("insurance").sample(500, random_state=1))
+    results = [elcs.learn(table, x, method="elcs-hybrid") for table in tables for x in table.names]
+    return [(result, x, result.explain(x)) for result in results for x in result.markov_blanket]
+
+
+def test_a_direction_that_is_open_is_not_called_known(told: Told) -> None:
+    n_open = 0
+    for result, x, words in told:
+        direction = result.evidence[x].direction
+        for premise in direction.premises if direction else ():
+            arrow = f"{premise.cause} -> {premise.effect}"
+            end = premise.cause if premise.effect == result.target else premise.effect
+            if result.target in (premise.cause, premise.effect) and end in result.undirected:
+                assert not premise.claimed
+                assert f"In the arrangement that fits best, {arrow} (which is not decided by itself)" in words
+                n_open += 1
+            assert (f"{arrow} is known" in words) <= premise.claimed
+    assert n_open > 0
+
+
+def test_says_that_tests_alone_would_separate_what_the_score_joins(told: Told) -> None:
+    n_overruled = 0
+    for result, x, words in told:
+        evidence = result.evidence[x]
+        if not evidence.connected:
+            continue
+        test = evidence.separated_by
+        assert evidence.sets_tried or test
+        n_overruled += test is not None
+        if test is not None and test.given:
+            assert f"would separate them given {listed(test.given)} ({test.said}); the arrangement that fits" in words
+        assert ("sets of other variables that were tried" in words) <= (test is None)
+    assert n_overruled > 10
+
+
+def test_evidence_of_a_whole_graph_says_what_the_score_overruled() -> None:
+    graph = elcs.learn_graph(elcs.networks.load("alarm").sample(1000, random_state=1), method="elcs-hybrid")
+    pairs = [(a, b) for a, b in graph.edges if graph.evidence(a, b).separated_by]
+    assert len(pairs) == 7
+    assert all("ests alone would" in graph.explain(a, b) for a, b in pairs)
+    assert not {frozenset(pair) for pair in pairs} & set(graph.separators)
+
+
+def test_names_the_test_that_keeps_a_direction_from_being_decided(told: Told) -> None:
+    denied = [words for _, _, words in told if "being independent" in words and "which a test denies (p =" in words]
+    assert len(denied) > 5
+    assert not any("bear out what it rests on" in words for _, _, words in told)
+
+
+def test_says_through_which_effect_a_variable_may_be_in_the_blanket(told: Told) -> None:
+    members = [(result, x, words) for result, x, words in told if x in result.members]
+    assert len(members) > 5
+    for result, x, words in members:
+        first, second = result.evidence[x].would_share
+        assert (first.cause, second.cause, first.effect) == (result.target, x, second.effect)
+        shared = first.effect
+        undecided = [f"{arrow.cause} -> {arrow.effect}" for arrow in (first, second) if not arrow.claimed]
+        assert f"if both are causes of {shared}, as in the arrangement that fits best; but " in words
+        assert any(arrow in words for arrow in undecided)

@@ -247,6 +247,47 @@ def test_an_effect_of_the_effect_is_not_held_fixed_though_a_test_misses_that_it_
     assert only.adjusted_for == ("c",)
 
 
+class Credulous(Oracle):
+    """Tests by which everything may be held fixed, and nothing is left out."""
+
+    def __init__(self, dag: nx.DiGraph[str], y: str) -> None:
+        super().__init__(dag)
+        self.y = y
+
+    def told(self, a: str, b: str, given: Sequence[str]) -> Literal["independent", "dependent", "unknown"]:
+        return "dependent" if self.y in (a, b, *given) else "independent"
+
+    def direct_causes(self, y: str, among: Sequence[str]) -> Sequence[str]:
+        return among
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_whatever_tests_say_a_set_suffices_whichever_way_edges_point_that_only_lean(n: int) -> None:
+    rng = random.Random(40 + n)
+    n_sets = 0
+    for _ in range(25):
+        dag = random_dag(n, rng)
+        graph = cpdag(dag)
+        graph.leanings = {arc: graph.reasons.pop(arc) for arc in list(graph.reasons) if rng.random() < 0.5}
+        open_edges = graph.undirected_edges()
+        for x, y in [(x, y) for x in dag for y in dag if x != y]:
+            found = adjust_locally(graph, x, y, Credulous(dag, y))
+            for turned in product((False, True), repeat=len(open_edges)):
+                member: nx.DiGraph[str] = nx.DiGraph(list(graph.reasons))
+                member.add_nodes_from(dag)
+                member.add_edges_from(
+                    (b, a) if turn else (a, b) for turn, (a, b) in zip(turned, open_edges, strict=True)
+                )
+                if not nx.is_directed_acyclic_graph(member) or not nx.has_path(member, x, y):
+                    continue
+                for one in found:
+                    if set(member.predecessors(x)) in [set(parents) for parents in one.parents]:
+                        assert one.kind != "none"
+                        assert valid(member, x, y, set(one.adjusted_for))
+                        n_sets += 1
+    assert n_sets > 100
+
+
 def test_a_graph_that_contradicts_itself_gives_known_parents_and_no_optimal_set() -> None:
     graph = PDAG()
     for a, b in ("ab", "bc", "ca"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import pytest
 from making import graph_of
@@ -10,7 +11,7 @@ from making import graph_of
 import elcs
 from elcs.answers.evidence import Direction
 from elcs.graph import rules
-from elcs.graph.rules import BEST_CLIMBED, LEMMA_1B, V_STRUCTURE, Rule, listed
+from elcs.graph.rules import BEST_CLIMBED, LEMMA_1B, MEEK_2, MEEK_3, V_STRUCTURE, Rule, listed
 
 
 def said(result: elcs.MarkovBlanket, x: str) -> tuple[str, str]:
@@ -189,3 +190,27 @@ def test_every_rule_can_be_had_by_name() -> None:
 )
 def test_names_are_listed_as_a_person_would(names: list[str], words: str) -> None:
     assert listed(names) == words
+
+
+def test_a_rule_says_which_of_its_premises_is_open() -> None:
+    def arrow(cause: str, effect: str, **rest: Any) -> Direction:
+        return Direction(cause, effect, V_STRUCTURE, (), (), (), **rest)
+
+    sure, unsure = arrow("a", "b"), arrow("b", "c", margin=1.0, claimed=False)
+    far, unsteady = arrow("b", "c", claimed=False), arrow("b", "c", share=0.4, opposite=0.3, claimed=False)
+    told = {
+        (sure, arrow("b", "c")): "a -> b and b -> c are known, so",
+        (sure, unsure): "In the arrangement that fits best, a -> b and b -> c (b -> c is not decided by itself), so",
+        (sure, far): "In the arrangement that fits best, a -> b and b -> c, so",
+        (sure, unsteady): "By all rows a -> b and b -> c, though too few half-samples bear that out, so",
+        (arrow("a", "b", margin=2.0, claimed=False), unsure): (
+            "In the arrangement that fits best, a -> b and b -> c (neither is decided by itself), so"
+        ),
+    }
+    for premises, words in told.items():
+        assert Direction("a", "c", MEEK_2, ("b",), (), premises).say().startswith(f"{words} c -> a would close")
+    third = Direction("a", "d", MEEK_3, ("b", "c"), (), (arrow("b", "d"), arrow("c", "d", margin=1.0, claimed=False)))
+    assert third.say().startswith(
+        "In the arrangement that fits best, b -> d and c -> d (c -> d is not decided by itself). b and c are connected "
+        "with a and not with each other."
+    )

@@ -185,7 +185,7 @@ class MarkovBlanket(Surroundings):
         )
 
     def steady(self, stability: Stability) -> Self:
-        """Return the answer with only those directions that come back in 70 % of the half-samples; the others lean.
+        """Return the answer with only those directions that come back in 70 % of the half-samples, and the rest open.
 
         It is for methods by tests alone. On the command line they are checked in this way within a second. Fewer than
         20 half-samples are too few to tell; the answer then stays as it is, and `half_samples` is 0.

@@ -71,7 +71,7 @@ def effect_in(
     What a `whole` graph does not say, as some edges only lean to a direction, tests find out around the cause.
     """
     table = check_effect(study, cause, effect)
-    by_tests = bool(graph.leanings) or not (whole or study.plan.learner.kind == "whole")
+    by_tests = bool(graph.weighed) or not (whole or study.plan.learner.kind == "whole")
     at = points_of(table, cause) if points is None else points
     try:
         made = []

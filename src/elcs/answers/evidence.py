@@ -94,8 +94,10 @@ class Direction:
         The statement it rests on, if somebody said so.
     margin : float or None
         By how much every network found without this arrow scores less, in nats, if the method weighs that.
-    share : float or None
-        In how many half-samples it came back, if in too few for a direction to be claimed.
+    share, opposite : float or None
+        In how many half-samples it came back, and the opposite one, if the edge is open because of that.
+    claimed : bool
+        Whether the answer claims it; if not, the edge is open, and the data at most lean to it.
     """
 
     cause: str
@@ -107,6 +109,8 @@ class Direction:
     said: str = ""
     margin: float | None = None
     share: float | None = None
+    opposite: float | None = None
+    claimed: bool = True
 
     def say(self) -> str:
         """Say in words why the edge points this way, how sure that is, and on which statements it rests."""
@@ -138,6 +142,8 @@ class Direction:
             "said": self.said or None,
             "margin": self.margin,
             "share": self.share,
+            "opposite": self.opposite,
+            "claimed": self.claimed,
         }
 
 
@@ -173,10 +179,9 @@ class Disagreement:
             said = first.say().removesuffix(".")
             against = second.say() if second.rule == SEPARATED else f"by the rule {second.rule} it is the opposite"
             return f"{said}, but {against}. What you said was followed."
-        if first.rule == second.rule:
-            return f"The tests contradict each other: by the rule {first.rule}, {arrow} and the opposite."
-        opposite = f"by the rule {second.rule}, the opposite"
-        return f"The tests contradict each other: by the rule {first.rule}, {arrow}; {opposite}."
+        same = f" and by the rule {second.rule}" if first.rule != second.rule else " and"
+        followed = f"{arrow} was followed" if self.followed else "the edge was left without direction"
+        return f"The tests contradict each other: by the rule {first.rule}, {arrow},{same} the opposite; {followed}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain types."""
@@ -201,7 +206,7 @@ class Evidence:
     sets_untested : int
         How many of these could not be tested.
     separated_by : CitedTest or None
-        The test that found them independent; None for a neighbour.
+        The test that found them independent; for a neighbour, one that a score or somebody who knows overruled.
     shared_effects : tuple of str
         For a spouse: the children through which it is one.
     opened_by : CitedTest or None
@@ -217,6 +222,11 @@ class Evidence:
         For a neighbour: by how much every network found without the edge scores less, if the method weighs that.
     leans : Direction or None
         For a neighbour of unknown direction: the one that the data lean to.
+    taken_back : Direction or None
+        For a neighbour of unknown direction: the one that it had before half-samples did not bear it out.
+    would_share : tuple of Direction
+        For a member of the blanket that is not said to be a spouse: the arrows from the target and from it to a common
+        effect that would make it one, if the graph has them; not all of them are claimed.
     """
 
     variable: str
@@ -233,6 +243,13 @@ class Evidence:
     kept_apart_by: tuple[str, ...] = ()
     margin: float | None = None
     leans: Direction | None = None
+    taken_back: Direction | None = None
+    would_share: tuple[Direction, ...] = ()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the two are directly connected."""
+        return self.role in ("parent", "child", "undirected")
 
     @property
     def correlation(self) -> float | None:
@@ -255,6 +272,8 @@ class Evidence:
             "kept_apart_by": list(self.kept_apart_by),
             "margin": self.margin,
             "leans": self.leans and self.leans.to_dict(),
+            "taken_back": self.taken_back and self.taken_back.to_dict(),
+            "would_share": [direction.to_dict() for direction in self.would_share],
         }
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from elcs.answers.evidence import CitedTest, Direction, Disagreement, Evidence
 from elcs.answers.margins import say_edge, say_leaning
 from elcs.data.profile import Profile
-from elcs.graph.rules import KNOWLEDGE, listed
+from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, SEPARATED, listed
+from elcs.learners.steps.decide import LEAST_P
 
 __all__ = ["Words", "explain", "say_r"]
 
@@ -44,18 +45,18 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
     can settle.
     """
     x, t = evidence.variable, evidence.target
-    if evidence.role in ("parent", "child", "undirected"):
+    if evidence.connected:
         sentences = [_connected(evidence, words)]
         if evidence.margin is not None:
             sentences.append(say_edge(evidence.margin))
         if evidence.direction is not None:
             disputed = any(d.first == evidence.direction for d in evidence.disagreements if d.first.rule == KNOWLEDGE)
             sentences += [] if disputed else [evidence.direction.say()]  # the disagreement says it
+        elif evidence.taken_back is not None:
+            sentences.append(_unsteady(evidence.taken_back, evidence.leans))
         elif evidence.leans is not None:
             leans = evidence.leans
-            sentences.append(
-                _unsteady(leans) if leans.share is not None else say_leaning(leans.cause, leans.effect, leans.margin)
-            )
+            sentences.append(say_leaning(leans.cause, leans.effect, leans.margin, _against(leans)))
         elif not complete:
             sentences.append("The run was stopped before the direction was settled.")
         elif not settles:
@@ -67,18 +68,48 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
     if evidence.role == "spouse":
         return f"{_through(evidence)}, so {x} helps to predict {t}: it belongs to its Markov blanket."
     if evidence.role == "member":
-        return (
-            f"{x} belongs to the Markov blanket of {t}; the method does not say whether as cause, effect or otherwise."
-        )
+        belongs = f"{x} belongs to the Markov blanket of {t}"
+        if evidence.would_share:
+            return f"{belongs} {_would_share(evidence.would_share)}"
+        return f"{belongs}; the method does not say whether as cause, effect or otherwise."
     if evidence.separated_by is None and not evidence.kept_apart_by and not complete:
         return f"The run was stopped before it was settled whether {x} is connected with {t}."
     return _apart(evidence)
 
 
-def _unsteady(leans: Direction) -> str:
-    """Say that half-samples do not bear a direction out."""
-    often = f"only {leans.share:.0%} of the half-samples"
-    return f"{leans.say()} But this comes back in {often}, so the direction is not decided."
+def _would_share(arrows: Sequence[Direction]) -> str:
+    """Say through which common effect a variable would be in the blanket, and which of the arrows is open."""
+    unsteady = any(arrow.share is not None for arrow in arrows)
+    where = "as all rows say" if unsteady else "as in the arrangement that fits best"
+    weighed = [arrow for arrow in arrows if not arrow.claimed and (arrow.margin, arrow.share) != (None, None)]
+    told = listed([f"{arrow.cause} -> {arrow.effect}" for arrow in weighed or arrows])
+    decided = "is not decided" if len(weighed or arrows) == 1 else "are not decided"
+    return f"if both are causes of {arrows[0].effect}, {where}; but {told} {decided}."
+
+
+def _against(leans: Direction) -> str:
+    """Say which test does not bear out what a direction rests on."""
+    for test in _independences(leans):
+        given = f" given {listed(test.given)}" if test.given else ""
+        if test.result.dof == 0:
+            return f"it rests on {test.x} and {test.y} being independent{given}, which cannot be tested"
+        if test.result.p_value < LEAST_P:
+            return f"it rests on {test.x} and {test.y} being independent{given}, which a test denies ({test.said})"
+    return "the tests do not bear out what it rests on"
+
+
+def _independences(why: Direction) -> Iterator[CitedTest]:
+    """Yield the tests of the independences that a direction of the best arrangement rests on."""
+    yield from why.tests[:1] if why.rule == ARRANGEMENT else why.tests
+    for premise in why.premises:
+        yield from _independences(premise)
+
+
+def _unsteady(claim: Direction, leans: Direction | None) -> str:
+    """Say that half-samples do not bear a direction out, and which one they lean to."""
+    often = f"only {claim.share:.0%} of the half-samples, and the opposite in {claim.opposite:.0%}"
+    lean = "to neither" if leans is None else f"to {leans.cause} -> {leans.effect}"
+    return f"{claim.say()} But this comes back in {often}, so the direction is not decided; they lean {lean}."
 
 
 def _connected(evidence: Evidence, words: Words) -> str:
@@ -97,8 +128,12 @@ def _connected(evidence: Evidence, words: Words) -> str:
 
 
 def _tried(evidence: Evidence, untestable: str) -> str:
-    """Say how many sets of other variables were tried, and how many of them could not be."""
+    """Say how many sets of other variables were tried, and how many could not be; or by which the two are separated."""
     tried, untested = evidence.sets_tried, evidence.sets_untested
+    if evidence.separated_by is not None:
+        return (
+            "" if any(d.second.rule == SEPARATED for d in evidence.disagreements) else _overruled(evidence.separated_by)
+        )
     if tried == 0:
         return ""
     if tried == 1:
@@ -112,6 +147,16 @@ def _tried(evidence: Evidence, untestable: str) -> str:
     others = tried - untested
     rest = "the other one does not make" if others == 1 else f"none of the other {others:,} makes"
     return f"of {sets}, {untested:,} could not be tested ({untestable}); {rest} them independent"
+
+
+def _overruled(test: CitedTest) -> str:
+    """Say that tests alone would not connect two variables."""
+    all_the_same = "the arrangement that fits best has the edge all the same"
+    if not test.result.reliable:
+        return f"the tests did not propose this ({test.said}); {all_the_same}"
+    if not test.given:
+        return f"tests alone would not connect them; {all_the_same}"
+    return f"tests alone would separate them given {listed(test.given)} ({test.said}); {all_the_same}"
 
 
 def _tendency(evidence: Evidence, words: Words) -> str:

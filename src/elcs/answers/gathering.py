@@ -19,20 +19,25 @@ def cite(ci: CITest, notes: Blanket, graph: PDAG) -> dict[Question, TestResult]:
     target = notes.target
     results: dict[Question, TestResult] = {(target, x, ()): r for x, r in notes.marginal.items()}
     cited = [(target, x, z) for x, z in notes.separators.items() if z or (target, x, z) not in results]
+    joined = ((x, graph.overruled.get(frozenset((x, target)))) for x in graph.neighbours(target))
+    cited += [(target, x, z) for x, z in joined if z is not None]
     conflicts = [c for c in graph.conflicts if target in c.edge]
     reasons = [*_reasons_behind(graph, _edges_about(graph, target)), *_reasons_of(graph, conflicts)]
     for reason in reasons:
         cited += reason.tests
-    missing = [question for question in dict.fromkeys(cited) if question not in results] if reasons else cited
+    missing = [question for question in dict.fromkeys(cited) if question not in results]
     if missing:
         results.update(zip(missing, ci.test_many(missing), strict=True))
     return results
 
 
 def _edges_about(graph: PDAG, target: str) -> list[Edge]:
-    """Return the edges at the target and at its children, in either direction."""
-    edges = [edge for x in graph.neighbours(target) for edge in ((x, target), (target, x))]
-    return edges + [(s, c) for c in graph.children(target) for s in graph.parents(c)]
+    """Return the edges at the target in either direction, and those to its children, also to those that may be some."""
+    near = graph.neighbours(target)
+    children = [c for c in near if _reason(graph, (target, c))]
+    return [edge for x in near for edge in ((x, target), (target, x))] + [
+        (s, c) for c in children for s in graph.neighbours(c)
+    ]
 
 
 def _reasons_of(graph: PDAG, conflicts: Sequence[Conflict]) -> list[Reason]:
@@ -56,8 +61,8 @@ def _reasons_behind(graph: PDAG, edges: Sequence[Edge]) -> list[Reason]:
 
 
 def _reason(graph: PDAG, edge: Edge) -> Reason | None:
-    """Return why an edge has its direction, or leans to it."""
-    return graph.reasons.get(edge) or graph.leanings.get(edge)
+    """Return why an edge has its direction, had it, or leans to it."""
+    return graph.reasons.get(edge) or graph.taken_back.get(edge) or graph.leanings.get(edge)
 
 
 def described(ci: CITest | None, tests: Mapping[Question, TestResult], total: int = 0) -> dict[Question, CitedTest]:
@@ -99,7 +104,7 @@ def gather(
         said = (known.forbids(x, target), known.forbids(target, x)) if known and known.apart(x, target) else ()
         role = roles.get(x, "other")
         shared = tuple(y for y, spouses in notes.spouses.items() if x in spouses) if role == "spouse" else ()
-        separator = notes.separators.get(x)
+        separator = notes.separators.get(x, graph.overruled.get(frozenset((x, target))))
         opening = graph.reasons[x, shared[0]].tests[1:2] if shared else ()
         evidence[x] = Evidence(
             variable=x,
@@ -116,6 +121,8 @@ def gather(
             kept_apart_by=tuple(dict.fromkeys(said)),
             margin=graph.margins.get(frozenset((x, target))),
             leans=told.leaning(x, target) or told.leaning(target, x),
+            taken_back=told.taken_back(x, target) or told.taken_back(target, x),
+            would_share=told.common_effect(target, x) if role == "member" else (),
         )
     return evidence
 
@@ -135,7 +142,20 @@ class _Told:
     def leaning(self, cause: str, effect: str) -> Direction | None:
         """Return why an edge leans this way, if it does."""
         reason = self.graph.leanings.get((cause, effect))
-        return None if reason is None else self._given(cause, effect, reason)
+        return None if reason is None else self._given(cause, effect, reason, claimed=False)
+
+    def taken_back(self, cause: str, effect: str) -> Direction | None:
+        """Return why an edge pointed this way before half-samples did not bear it out, if it did."""
+        reason = self.graph.taken_back.get((cause, effect))
+        return None if reason is None else self._given(cause, effect, reason, claimed=False)
+
+    def common_effect(self, a: str, b: str) -> tuple[Direction, ...]:
+        """Return the arrows from both to a common effect, of which one at least is not claimed, if there is one."""
+        for c in self.graph.neighbours(a):
+            arrows = tuple(arrow for arrow in (self._known(a, c), self._known(b, c)) if arrow is not None)
+            if len(arrows) == 2 and not all(arrow.claimed for arrow in arrows):
+                return arrows
+        return ()
 
     def disagreement(self, conflict: Conflict) -> Disagreement:
         """Return both sides of a conflict."""
@@ -143,9 +163,13 @@ class _Told:
         first, second = self._given(cause, effect, conflict.first), self._given(effect, cause, conflict.second)
         return Disagreement(first, second, conflict.followed)
 
-    def _given(self, cause: str, effect: str, reason: Reason) -> Direction:
-        premises = (self.direction(*edge) or self.leaning(*edge) for edge in reason.premises)
+    def _given(self, cause: str, effect: str, reason: Reason, *, claimed: bool = True) -> Direction:
+        premises = (self._known(*edge) for edge in reason.premises)
         cited = tuple(self.tests[question] for question in reason.tests)
         rests_on = tuple(premise for premise in premises if premise is not None)
-        why = (reason.rule, reason.variables, cited, rests_on, reason.said, reason.margin, reason.share)
-        return Direction(cause, effect, *why)
+        why = (reason.rule, reason.variables, cited, rests_on, reason.said)
+        return Direction(cause, effect, *why, reason.margin, reason.share, reason.opposite, claimed)
+
+    def _known(self, cause: str, effect: str) -> Direction | None:
+        """Return why an edge points this way, did so, or leans to it."""
+        return self.direction(cause, effect) or self.taken_back(cause, effect) or self.leaning(cause, effect)

@@ -245,7 +245,7 @@ class CausalGraph(Edges):
         )
 
     def steady(self, stability: GraphStability) -> CausalGraph:
-        """Return the graph with only those directions that come back in 70 % of the half-samples; the others lean.
+        """Return the graph with only those directions that come back in 70 % of the half-samples, and the rest open.
 
         It is for methods by tests alone. On the command line they are checked in this way within a second. Fewer than
         20 half-samples are too few to tell; the graph then stays as it is, and `half_samples` is 0.

@@ -45,8 +45,8 @@ def say_decided(margin: float) -> str:
     )
 
 
-def say_leaning(cause: str, effect: str, margin: float | None) -> str:
-    """Say which way an edge leans, and what keeps that from being decided."""
+def say_leaning(cause: str, effect: str, margin: float | None, against: str) -> str:
+    """Say which way an edge leans, and what keeps that from being decided: too small a margin, or what is `against`."""
     told = f"The data lean to {cause} -> {effect} but do not decide it"
     if margin is None:
         return f"{told}: the run was stopped before the alternatives were weighed."
@@ -54,7 +54,4 @@ def say_leaning(cause: str, effect: str, margin: float | None) -> str:
         return f"{told}: arrangements without this arrow fit as well."
     if margin < LEAST_MARGIN:
         return f"{told}: the best arrangement we found without this arrow fits worse only by {say_factor(margin)}."
-    return (
-        f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but the tests do "
-        "not bear out what it rests on."
-    )
+    return f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but {against}."

@@ -9,11 +9,13 @@ such check.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from elcs.graph.pdag import PDAG, Edge
+from elcs.graph.pdag import PDAG, Edge, Reason
+from elcs.graph.rules import HALF_SAMPLES as BY_HALF_SAMPLES
 from elcs.graph.rules import KNOWLEDGE
 
 if TYPE_CHECKING:
@@ -54,22 +56,39 @@ def say_steady(half_samples: int) -> str:
     return f"directions are those that come back in {LEAST_SHARE:.0%} of {half_samples:,} half-samples or more"
 
 
-def open_unsteady(graph: PDAG, shares: Mapping[Edge, float]) -> PDAG:
-    """Return the graph with those of some directions left open that come back in too few half-samples: they only lean.
+def open_unsteady(graph: PDAG, shares: Mapping[Edge, tuple[float, float]], n_samples: int) -> PDAG:
+    """Return the graph with those of some directions left open that come back in too few half-samples.
 
-    What somebody said needs no half-samples.
+    `shares` says in how many each of them comes back, and in how many its opposite. The edge leans to the one that
+    comes back more often, if chance does not explain that. What somebody said needs no half-samples.
     """
     opened = {
-        arc: replace(graph.reasons[arc], share=share)
-        for arc, share in shares.items()
-        if share < LEAST_SHARE and graph.reasons[arc].rule != KNOWLEDGE
+        arc: replace(graph.reasons[arc], share=forth, opposite=back)
+        for arc, (forth, back) in shares.items()
+        if forth < LEAST_SHARE and graph.reasons[arc].rule != KNOWLEDGE
     }
-    reasons = {arc: why for arc, why in graph.reasons.items() if arc not in opened}
-    return replace(graph, reasons=reasons, leanings={**graph.leanings, **opened})
+    leanings = {}
+    for arc in opened:
+        for side, (share, opposite) in ((arc, shares[arc]), (arc[::-1], shares[arc][::-1])):
+            if _more_often(share, opposite, n_samples):
+                leanings[side] = Reason(BY_HALF_SAMPLES, share=share, opposite=opposite)
+    return replace(
+        graph,
+        reasons={arc: why for arc, why in graph.reasons.items() if arc not in opened},
+        leanings=graph.leanings | leanings,
+        taken_back=graph.taken_back | opened,
+    )
+
+
+def _more_often(share: float, opposite: float, n_samples: int) -> bool:
+    """Tell whether a share is larger than another by two standard errors of their difference, or more."""
+    difference = share - opposite
+    error = math.sqrt((share + opposite - difference**2) / n_samples)
+    return difference > 0 and difference >= 2 * error
 
 
 def only_steady(result: Result, stability: Stability) -> Result:
-    """Return the answer with the directions that come back in 70 % of the half-samples; the others only lean.
+    """Return the answer with the directions that come back in 70 % of the half-samples; the others at most lean.
 
     From too few half-samples nothing follows, and the answer is returned as it is.
     """
@@ -77,9 +96,9 @@ def only_steady(result: Result, stability: Stability) -> Result:
     if records is None or stability.n_samples < FEWEST_HALF_SAMPLES:
         return result
     target, shares = result.target, stability.shares
-    arcs = {(x, target): shares[x].parent for x in result.parents}
-    arcs |= {(target, x): shares[x].child for x in result.children}
-    graph = open_unsteady(records.graph, arcs)
+    arcs = {(x, target): (shares[x].parent, shares[x].child) for x in result.parents}
+    arcs |= {(target, x): (shares[x].child, shares[x].parent) for x in result.children}
+    graph = open_unsteady(records.graph, arcs, stability.n_samples)
     opened = {x for arc in arcs if arc not in graph.reasons for x in arc} - {target}
     spouses = {y: names for y, names in result.spouses.items() if y not in opened}
     still = {x for names in spouses.values() for x in names}
@@ -97,10 +116,12 @@ def only_steady(result: Result, stability: Stability) -> Result:
 
 
 def only_steady_graph(graph: CausalGraph, stability: GraphStability) -> CausalGraph:
-    """Return the graph with the directions that come back in 70 % of the half-samples; the others only lean."""
+    """Return the graph with the directions that come back in 70 % of the half-samples; the others at most lean."""
     if graph._graph is None or stability.n_samples < FEWEST_HALF_SAMPLES:
         return graph
-    opened = open_unsteady(graph._graph, {(a, b): stability.between(a, b).forth for a, b in graph.directed})
+    found = {edge: stability.between(*edge) for edge in graph.directed}
+    shares = {edge: (ways.forth, ways.back) for edge, ways in found.items()}
+    opened = open_unsteady(graph._graph, shares, stability.n_samples)
     directed, undirected = opened.edges_among(graph.nodes)
     return replace(
         graph,

@@ -80,10 +80,11 @@ def _cited(evidence: Evidence) -> Iterator[tuple[str, CitedTest]]:
     if evidence.association is not None:
         yield "association", evidence.association
     if evidence.separated_by is not None:
-        yield "no direct connection", evidence.separated_by
+        alone = " by tests alone" if evidence.connected else ""
+        yield f"no direct connection{alone}", evidence.separated_by
     if evidence.opened_by is not None:
         yield "shared effect", evidence.opened_by
-    directions = [direction for direction in (evidence.direction, evidence.leans) if direction is not None]
+    directions = [direction for direction in (evidence.direction, evidence.leans, evidence.taken_back) if direction]
     for disagreement in evidence.disagreements:
         directions += [disagreement.first, disagreement.second]
     for direction in directions:

@@ -99,6 +99,6 @@ def _variables(panel: Panel) -> str:
         if correlated:
             cells.append(correlation(evidence.correlation if evidence else None))
         cells += association(evidence.association if evidence else None)
-        cells.append(separating(evidence.separated_by if evidence else None))
+        cells.append(separating(evidence.separated_by if evidence and not evidence.connected else None))
         rows.append(cells)
     return sortable(heads, rows)

@@ -95,7 +95,8 @@ def parent_sets(graph: PDAG, x: str) -> list[tuple[str, ...]]:
     [(), ('a',), ('c',)]
     """
     known, undecided, children = sorted(graph.parents(x)), sorted(graph.undirected(x)), graph.children(x)
-    leaning = {u for u in undecided if (u, x) in graph.leanings or (x, u) in graph.leanings}
+    weighed = graph.weighed
+    leaning = {u for u in undecided if frozenset((u, x)) in weighed}
 
     def new_v_structure(u: str, others: Iterable[str]) -> bool:
         return u not in leaning and any(graph.non_adjacent(u, v) for v in others if v not in leaning)
@@ -129,7 +130,7 @@ def oriented(graph: PDAG, x: str, parents: Iterable[str]) -> PDAG:
     undecided = supposed.undirected(x)
     for u in undecided:
         supposed.orient(*((u, x) if u in causes else (x, u)), Reason(SUPPOSED))
-    if undecided and not supposed.leanings:  # the rules hold only where all v-structures are known
+    if undecided and not supposed.weighed:  # the rules hold only where all v-structures are known
         apply_meek_rules(supposed)
     return supposed
 
@@ -145,9 +146,10 @@ def adjust_locally(graph: PDAG, x: str, y: str, tests: Independence) -> list[Adj
 
     An effect of y is an effect of x too, but so little of x may be left there that no test shows it, and it must not be
     held fixed. Another cause of y depends on x once y is held fixed, while an effect of y does not; so that is asked as
-    well. What the graph has behind x or y, also where it only leans to that, is not even asked about. It does no harm
-    to leave out what is no direct cause of x. A direct cause of x is left out only if a test says that y does not
-    depend on it given x and all the rest.
+    well. What may lie behind x or y, as edges that are open or only lean may point either way, is not even asked about:
+    the set then suffices in every graph in which x has these direct causes. It does no harm to leave out what is no
+    direct cause of x. A direct cause of x is left out only if a test says that y does not depend on it given x and all
+    the rest.
 
     Parameters
     ----------
@@ -159,15 +161,12 @@ def adjust_locally(graph: PDAG, x: str, y: str, tests: Independence) -> list[Adj
         What answers questions about independence.
     """
     found = []
-    leaning: dict[str, list[str]] = {}
-    for cause, effect in graph.leanings:
-        leaning.setdefault(cause, []).append(effect)
     for parents in parent_sets(graph, x):
-        if _excluded(graph.knowledge, x, y) or y in _reached(parents, graph.parents):
+        before = _reached(parents, graph.parents)
+        if _excluded(graph.knowledge, x, y) or y in before:
             found.append(Adjustment("none", (), (parents,)))
             continue
-        effects = [v for v in graph.neighbours(x) if v not in parents]
-        behind = _reached([y, *effects], lambda v: [*graph.children(v), *leaning.get(v, ())])
+        behind = _possibly_behind(graph, x, y, before)
         others = [v for v in tests.variables if v not in behind and v not in (x, *parents)]
         apart = [v for v in others if tests.told(x, v, parents) == "independent"]
         pool = [*parents, *(v for v in apart if tests.told(x, v, (*parents, y)) == "dependent")]
@@ -177,6 +176,19 @@ def adjust_locally(graph: PDAG, x: str, y: str, tests: Independence) -> list[Adj
         else:
             found.append(Adjustment("parents" if set(best) <= set(parents) else "optimal", best, (parents,)))
     return _merged(found)
+
+
+def _possibly_behind(graph: PDAG, x: str, y: str, before: set[str]) -> set[str]:
+    """Return what may be an effect of y, or of x, given what comes before x: edges without direction may point any way.
+
+    Nothing leads from a variable back to what is known to come before it: that would close a circle.
+    """
+
+    def ahead(start: str) -> set[str]:
+        closed = before | {x} | _reached(graph.parents(start), graph.parents)
+        return _reached([start], lambda v: set(graph.children(v) + graph.undirected(v)) - closed)
+
+    return set().union(*(ahead(v) for v in (y, *graph.neighbours(x)) if v not in before))
 
 
 def _that_matter(x: str, y: str, parents: Sequence[str], causes: Sequence[str], tests: Independence) -> tuple[str, ...]:
@@ -225,7 +237,7 @@ def optimal_set(graph: PDAG, x: str, y: str) -> tuple[str, ...] | None:
     an essential graph in which the edges at x were given directions. In one that knowledge narrows, or that contradicts
     itself, they may. Where edges only lean to a direction, the graph does not say enough.
     """
-    if graph.undirected(x) or graph.leanings or not _is_chain_graph(graph):
+    if graph.undirected(x) or graph.weighed or not _is_chain_graph(graph):
         return None
     ahead = _reached(graph.children(x), lambda v: graph.children(v) + graph.undirected(v))
     behind = _reached([y], lambda v: [u for u in graph.parents(v) + graph.undirected(v) if u != x])

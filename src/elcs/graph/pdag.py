@@ -40,8 +40,8 @@ class Reason:
         The statement it rests on, if somebody said so.
     margin : float or None
         By how much every network found without this arrow scores less, in nats, where a learner knows that.
-    share : float or None
-        In how many half-samples the direction came back, if in too few.
+    share, opposite : float or None
+        In how many half-samples the direction came back, and the opposite one, if it is open because of that.
     """
 
     rule: Rule
@@ -51,6 +51,7 @@ class Reason:
     said: str = ""
     margin: float | None = None
     share: float | None = None
+    opposite: float | None = None
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,12 @@ class PDAG:
         Pairs about which no test could be made: as far as anybody knows, they may be adjacent.
     leanings : dict
         For edges without direction, as cause and effect, the direction that the data lean to, and why.
+    taken_back : dict
+        For edges without direction, the one that they had before half-samples did not bear it out, and why.
     margins : dict
         For pairs that are adjacent, by how much every network found without the edge scores less, where that is known.
+    overruled : dict
+        For pairs that are adjacent, a set by which tests alone would separate them, where it is known.
     separators : dict
         For pairs that are not adjacent, as (a, c) or (c, a) or both, a set that separates them, where it is known.
     """
@@ -113,7 +118,9 @@ class PDAG:
     separators: dict[Edge, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[Edge, Reason] = field(default_factory=dict)
     leanings: dict[Edge, Reason] = field(default_factory=dict)
+    taken_back: dict[Edge, Reason] = field(default_factory=dict)
     margins: dict[frozenset[str], float] = field(default_factory=dict)
+    overruled: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     # Dictionaries as ordered sets, so that equal runs give equal results.
     _adjacent: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -169,6 +176,11 @@ class PDAG:
     def contested(self, a: str, b: str) -> bool:
         """Tell whether an edge was left without direction because of a conflict."""
         return any(not c.followed and c.edge in ((a, b), (b, a)) for c in self.conflicts)
+
+    @property
+    def weighed(self) -> set[frozenset[str]]:
+        """The pairs whose edge is open as too little speaks for a direction; it may be part of a v-structure."""
+        return {frozenset(edge) for edge in (*self.leanings, *self.taken_back)}
 
     @property
     def variables(self) -> list[str]:

@@ -8,7 +8,7 @@ applies it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 __all__ = [
     "ARRANGEMENT",
@@ -16,6 +16,7 @@ __all__ = [
     "BEST_FIT",
     "BEST_SCORE",
     "C2",
+    "HALF_SAMPLES",
     "KNOWLEDGE",
     "LEMMA_1A",
     "LEMMA_1B",
@@ -30,6 +31,8 @@ __all__ = [
     "Rule",
     "listed",
 ]
+
+Arrow: TypeAlias = tuple[str, str]
 
 
 class Outcome(Protocol):
@@ -56,6 +59,30 @@ class Outcome(Protocol):
         """How it came out, in words: the p-value, or that there were too few rows."""
 
 
+class Premise(Protocol):
+    """A direction that another one rests on."""
+
+    @property
+    def cause(self) -> str:
+        """Where the edge starts."""
+
+    @property
+    def effect(self) -> str:
+        """Where it points."""
+
+    @property
+    def claimed(self) -> bool:
+        """Whether the answer claims it, or leaves the edge open."""
+
+    @property
+    def margin(self) -> float | None:
+        """By how much networks without it score less, if that was weighed."""
+
+    @property
+    def share(self) -> float | None:
+        """In how many half-samples it came back, if it is open because of that."""
+
+
 class Why(Protocol):
     """What a rule looked at."""
 
@@ -74,6 +101,10 @@ class Why(Protocol):
     @property
     def tests(self) -> Sequence[Outcome]:
         """The tests that it rests on."""
+
+    @property
+    def premises(self) -> Sequence[Premise]:
+        """The directions that it rests on."""
 
     @property
     def said(self) -> str:
@@ -146,11 +177,31 @@ def _common_effect(why: Why) -> str:
     )
 
 
+def _resting_on(why: Why, *arrows: Arrow) -> str:
+    """Say which directions a rule rests on; if the answer does not claim all of them, where they hold."""
+    told = listed([f"{cause} -> {effect}" for cause, effect in arrows])
+    unclaimed = [premise for premise in why.premises if not premise.claimed]
+    if not unclaimed:
+        return f"{told} {'is' if len(arrows) == 1 else 'are'} known"
+    if any(premise.share is not None for premise in unclaimed):
+        return f"By all rows {told}, though too few half-samples bear that out"
+    undecided = [f"{premise.cause} -> {premise.effect}" for premise in unclaimed if premise.margin is not None]
+    if not undecided:  # nobody asked how sure they are
+        return f"In the arrangement that fits best, {told}"
+    doubt = "which is not decided by itself"
+    if len(arrows) > 1:
+        every = len(undecided) == len(arrows)
+        doubt = "neither is decided by itself" if every else f"{undecided[0]} is not decided by itself"
+    return f"In the arrangement that fits best, {told} ({doubt})"
+
+
 def _passes_through(why: Why) -> str:
     cause, effect, other = why.cause, why.effect, _other(why)
     connected, blocked = why.tests
+    known = all(premise.claimed for premise in why.premises)
+    told = f"{other} is a cause of {cause}" if known else _resting_on(why, (other, cause))
     return (
-        f"{other} is a cause of {cause}, and {other} and {effect} are connected ({connected.said}) but no longer once "
+        f"{told}, and {other} and {effect} are connected ({connected.said}) but no longer once "
         f"{cause} is held fixed ({blocked.said}): the influence passes through {cause}, so {cause} -> {effect}."
     )
 
@@ -158,23 +209,28 @@ def _passes_through(why: Why) -> str:
 def _meek_1(why: Why) -> str:
     cause, effect, other = why.cause, why.effect, _other(why)
     return (
-        f"{other} -> {cause} is known and {other} is not connected with {effect}. If {effect} were a cause of {cause} "
-        f"as well, {other} and {effect} would show as two causes of {cause}, and they do not; so {cause} -> {effect}."
+        f"{_resting_on(why, (other, cause))} and {other} is not connected with {effect}. If {effect} were a cause of "
+        f"{cause} as well, {other} and {effect} would show as two causes of {cause}, and they do not; "
+        f"so {cause} -> {effect}."
     )
 
 
 def _meek_2(why: Why) -> str:
     cause, effect, other = why.cause, why.effect, _other(why)
     return (
-        f"{cause} -> {other} and {other} -> {effect} are known, so {effect} -> {cause} would close a circle; "
+        f"{_resting_on(why, (cause, other), (other, effect))}, so {effect} -> {cause} would close a circle; "
         f"hence {cause} -> {effect}."
     )
 
 
 def _meek_3(why: Why) -> str:
     causes = listed(why.variables)
+    if all(premise.claimed for premise in why.premises):
+        told = f"{causes} are causes of {why.effect},"
+    else:
+        told = f"{_resting_on(why, *((v, why.effect) for v in why.variables))}. {causes} are"
     return (
-        f"{causes} are causes of {why.effect}, connected with {why.cause} and not with each other. Were {why.effect} a "
+        f"{told} connected with {why.cause} and not with each other. Were {why.effect} a "
         f"cause of {why.cause}, there would be a circle, or {causes} would show as two causes of {why.cause}; "
         f"so {why.cause} -> {why.effect}."
     )
@@ -184,7 +240,7 @@ def _meek_4(why: Why) -> str:
     cause, effect = why.cause, why.effect
     first, second = why.variables
     return (
-        f"{first} -> {second} and {second} -> {effect} are known, {cause} is connected with {first} and {second}, and "
+        f"{_resting_on(why, (first, second), (second, effect))}, {cause} is connected with {first} and {second}, and "
         f"{first} is not connected with {effect}. Were {effect} a cause of {cause}, {first} would have to be one as "
         f"well so that there is no circle, and the two would show as two causes of {cause}; so {cause} -> {effect}."
     )
@@ -242,6 +298,10 @@ def _best_arrangement(why: Why) -> str:
     )
 
 
+def _half_samples(why: Why) -> str:
+    return f"{why.cause} -> {why.effect} comes back in more half-samples than the opposite."
+
+
 def _best_fit(why: Why) -> str:
     return (
         f"In the graph that fits the numbers best, {why.cause} -> {why.effect}; other graphs, among them graphs with "
@@ -265,3 +325,4 @@ ARRANGEMENT = Rule("better arrangement", _best_arrangement)
 BEST_SCORE = Rule("score", _best_score)
 BEST_CLIMBED = Rule("climb", _best_climbed)
 BEST_FIT = Rule("fit", _best_fit)
+HALF_SAMPLES = Rule("half-samples", _half_samples)

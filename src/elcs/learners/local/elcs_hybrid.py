@@ -58,6 +58,7 @@ def elcs_hybrid(
     finally:  # a search that is stopped leaves the best network so far
         network = search.network
         essential = draw(graph, network, decided=decided)
+        _note_overruled(notes, network)
         _note_surroundings(ci, notes, network)
     near = notes.open(target).pc
     if decided:
@@ -112,6 +113,15 @@ def _within(candidates: Near, target: str, steps: int) -> set[str]:
     for _ in range(steps):
         within.update([y for x in within for y in candidates[x]])
     return within
+
+
+def _note_overruled(notes: Local, network: Parents) -> None:
+    """Note what the tests have separated, and the score has joined."""
+    for effect, causes in network.items():
+        for a, b in [pair for cause in causes for pair in ((cause, effect), (effect, cause))]:
+            apart = notes.blankets[a].separators.get(b) if a in notes.blankets else None
+            if apart is not None:
+                notes.graph.overruled[frozenset((a, b))] = apart
 
 
 def _note_surroundings(ci: CITest, notes: Local, network: Parents) -> None:

@@ -95,7 +95,11 @@ def decide(
         What is to be judged.
     """
     arcs = [arc for arc in arcs if arc in graph.leanings]
-    for arc, judged in _judged(ci, search, network, essential, arcs):
+    supports = _supports(ci, network, essential, arcs)
+    for arc, (_, reason) in supports.items():  # also for what these rest on, so that it can be cited
+        if arc in graph.leanings and graph.leanings[arc].margin is None:
+            graph.leanings[arc] = reason
+    for arc, judged in _judged(search, supports, arcs):
         graph.leanings[arc] = judged.reason
         if judged.decided:
             graph.orient(*arc, judged.reason)
@@ -114,7 +118,7 @@ def contradict(ci: CITest, score: Score, near: Near, graph: PDAG) -> None:
     denied = [arc for arc in essential.reasons if graph.knowledge.forbids(*arc)]
     if denied:
         widen_for_margins(search)
-    for (cause, effect), judged in _judged(ci, search, network, essential, denied):
+    for (cause, effect), judged in _judged(search, _supports(ci, network, essential, denied), denied):
         if judged.decided:
             said = Reason(KNOWLEDGE, said=graph.knowledge.forbids(cause, effect))
             against = replace(judged.reason, rule=ARRANGEMENT)  # whatever rule compels the arrow in it
@@ -129,14 +133,11 @@ class _Judged(NamedTuple):
 
 
 def _judged(
-    ci: CITest,
-    search: Arrangement,
-    network: Network,
-    essential: PDAG,
-    arcs: Sequence[Edge],
+    search: Arrangement, supports: Mapping[Edge, Support], arcs: Sequence[Edge]
 ) -> Iterator[tuple[Edge, _Judged]]:
     """Judge directions that the network found compels, one by one."""
-    for arc, (p, reason) in _supports(ci, network, essential, arcs).items():
+    for arc in arcs:
+        p, reason = supports[arc]
         margin = max(search.margin([arc]), 0.0)
         yield arc, _Judged(replace(reason, margin=margin), margin >= LEAST_MARGIN and p >= LEAST_P)
 
@@ -162,7 +163,10 @@ Support = tuple[float, Reason]
 
 
 def _supports(ci: CITest, network: Network, essential: PDAG, arcs: Sequence[Edge]) -> dict[Edge, Support]:
-    """Return what directions rest on: the common effect that the tests speak for most, or other directions."""
+    """Return what directions rest on: the common effect that the tests speak for most, or other directions.
+
+    For these other directions, the same.
+    """
     wanted: dict[Edge, None] = {}
     more = list(arcs)
     while more := [arc for arc in more if arc not in wanted]:
@@ -206,7 +210,7 @@ def _supports(ci: CITest, network: Network, essential: PDAG, arcs: Sequence[Edge
             if best is None or least > best[0]:
                 best = least, replace(reason, tests=tuple(chains[arc]))
         supports[arc] = (0.0, reason) if best is None else best
-    return {arc: supports[arc] for arc in arcs}
+    return supports
 
 
 def _best_collider(effect: str, questions: Iterable[Question], p: Mapping[Question, float]) -> Support | None:

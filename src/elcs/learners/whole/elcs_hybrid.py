@@ -87,7 +87,8 @@ def elcs_hybrid_whole(
             graph.dispute(x, y, apart)
     for x in notes.variables:  # what the tests have separated, and the score has joined
         for y in graph.neighbours(x):
-            notes.separators.pop(frozenset((x, y)), None)
+            if (apart := notes.separators.pop(frozenset((x, y)), None)) is not None:
+                graph.overruled[frozenset((x, y))] = apart
     if decided:
         widen_for_margins(search)
         decide(ci, graph, search, network, essential, graph.leanings)
