@@ -11,9 +11,12 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partialmethod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from making import houses
 from typer.testing import CliRunner
@@ -132,6 +135,7 @@ def test_graph_as_picture_and_page_with_reasons(tmp_path: Path) -> None:
     assert stopped.returncode == 3
     assert "no half-samples were counted" in stopped.stderr
     assert "stopped before the end" in (tmp_path / "s.html").read_text()
+    assert stopped.stdout.startswith("the run was stopped before the end; what is not shown is not settled\n")
 
 
 def test_compare(tmp_path: Path) -> None:
@@ -338,17 +342,67 @@ def test_stability() -> None:
     assert "even number" in run("learn", "nowhere.csv", "-t", "churn", "--stability", "3").stderr
 
 
+UNCHECKED = "directions were not checked by half-samples"
+
+
+def test_a_check_that_cannot_be_made_keeps_no_answer_back(tmp_path: Path) -> None:
+    """The combinations fit in memory, and those in each of the groups that half-samples are made of do not."""
+    rng = np.random.default_rng(0)
+    n = 20_000
+    columns = {f"c{i}": rng.integers(0, 3, n) for i in range(8)}
+    city = rng.integers(0, 150, n)
+    moved = rng.random(n) < 0.2 + 0.3 * (columns["c0"] == 0) + 0.3 * (city % 2)
+    table = pl.DataFrame({**columns, "city": [f"city {i}" for i in city], "moved": moved})
+    table.write_parquet(tmp_path / "t.parquet")
+    asked = ["learn", "t.parquet", "-t", "moved", "--engine", "duckdb", "--memory", "200kB"]
+    for more, code, reason in (
+        (["--html", "t.html", "--json", "t.json"], 0, UNCHECKED),
+        (["--stability", "20"], 3, ""),
+    ):
+        done = run(*asked, *more, cwd=tmp_path)
+        assert done.returncode == code, done.stderr
+        assert "direct causes    c0, city" in done.stdout
+        assert f"  {UNCHECKED}\n" in done.stdout
+        said = " ".join(done.stderr.split())
+        assert f"{reason or 'no half-samples were counted'}: 'c" in said
+        assert "groups of rows that half-samples are made of, too many" in said
+        assert ("lower max_cond_size=" in said) == (code == 3)
+    assert f"{UNCHECKED.capitalize()}." in (tmp_path / "t.html").read_text()
+    assert json.loads((tmp_path / "t.json").read_text())["unchecked_directions"]
+
+
+@pytest.mark.parametrize("command", ["learn -t satisfaction --method elcs-exact", "graph --method elcs-global"])
+def test_no_half_sample_in_the_time_allowed(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    for kind in (elcs.MarkovBlanket, elcs.CausalGraph):
+        at_once = partialmethod(stability_at_once, kind.stability)
+        monkeypatch.setattr(kind, "stability", at_once)
+    name, *options = command.split()
+    for more, code, advice in (
+        ([], 0, "--stability 100 counts more"),
+        (["--stability", "20"], 3, "a longer --timeout"),
+    ):
+        done = CliRunner().invoke(app, [name, SAMPLE, *options, *more])
+        assert done.exit_code == code
+        assert f"no half-sample was finished in the time allowed; {advice}" in " ".join(done.output.split())
+        assert UNCHECKED in done.output
+        assert "comes back" not in done.output
+
+
+def stability_at_once(result: Any, stability: Any, n_samples: int, **options: Any) -> Any:
+    return stability(result, n_samples, **{**options, "timeout": 0})
+
+
 def test_directions_by_tests_alone_must_come_back(tmp_path: Path) -> None:
     path = tmp_path / "child.csv"
     table = elcs.networks.load("child").sample(1000, random_state=1)
     columns = [[table.levels[i][code] for code in codes] for i, codes in enumerate(table.codes)]
     path.write_text("\n".join(map(",".join, [table.names, *zip(*columns, strict=True)])))
     unasked = run("learn", str(path), "-t", "Sick", "--method", "elcs-exact")
-    assert "half-samples or more" in unasked.stdout or "too few half-samples" in unasked.stderr  # on a busy machine
+    assert "half-samples or more" in unasked.stdout or UNCHECKED in unasked.stdout  # on a busy machine
     checked = run("learn", str(path), "-t", "Sick", "--method", "elcs-exact", "--stability", "20").stdout
     assert "70% of 20 half-samples or more" in checked
     rash = run("learn", str(path), "-t", "Sick", "--method", "elcs-exact", "--stability", "0").stdout
-    assert "half-samples" not in rash
+    assert UNCHECKED in rash
     assert rash.splitlines()[1:3] != checked.splitlines()[1:3]
     weighed = run("learn", str(path), "-t", "Sick").stdout  # by default, directions are weighed in another way
     assert "half-samples" not in weighed

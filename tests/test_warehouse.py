@@ -249,13 +249,14 @@ def mixed() -> pl.DataFrame:
             "rich": (pay + rng.normal(size=n)) > 0,
             "happy": np.where(pay + rng.normal(size=n) > 0, "yes", np.where(rng.random(n) < 0.1, " ", "no")),
             "always": ["x"] * n,
+            "even": [0.5] * n,
             "times": rng.integers(1, 4, n),
         }
     )
 
 
 @pytest.mark.parametrize("reading", [{}, {"missing": "level"}, {"missing": "drop"}, {"weights": "times"}])
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_readings_of_a_distant_table(mixed: pl.DataFrame, engine: str, reading: dict[str, Any]) -> None:
     keywords: dict[str, Any] = {"bins": 3, "drop": ["id", "text"], **reading}
     with pytest.warns(elcs.DataWarning, match="left out columns: 'always'"):
@@ -291,6 +292,36 @@ def test_quantities_of_many_values_are_cut_where_they_are() -> None:
     assert told(elcs.learn(asked, "big")) == told(elcs.learn(table, "big", bins=4, method="elcs-exact"))
 
 
+def test_columns_that_are_not_counted_are_told(mixed: pl.DataFrame) -> None:
+    """Also where the distinct rows of the others are fetched."""
+    with pytest.warns(elcs.DataWarning, match="'id' .an identifier"):
+        table = elcs.Table.from_any(mixed.lazy(), memory="20 kB", columns=["id", "kids", "rich"])
+    assert table.weights is not None
+    assert "id" in dict(table.dropped)
+
+
+def test_dates_must_be_cut_before(mixed: pl.DataFrame) -> None:
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2028, 3, 18), eager=True)[: len(mixed)]
+    table = mixed.select("rich", "happy", "pay").with_columns(day=days, later=days.shuffle(1))
+    for bins in (4, {"pay": 4, "day": 3}):
+        with pytest.raises(DataError, match="columns 'day', 'later' hold dates.*cut them before") as refused:
+            elcs.learn(table.lazy(), "rich", memory="20 kB", bins=bins)
+        assert "bins" not in str(refused.value)
+    kept = elcs.learn(table.lazy(), "rich", memory="20 kB", bins=4, drop=["day", "later"])
+    assert kept.markov_blanket == ("happy", "pay")
+
+
+def test_what_is_said_to_be_a_category_is_not_cut(mixed: pl.DataFrame) -> None:
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 30), eager=True)
+    day, size = pl.concat([days] * 100), pl.Series(range(30)).sample(3000, with_replacement=True, seed=1)
+    table = mixed.select("rich", "happy", "pay", "kids").with_columns(day=day, size=size)
+    kinds = {"day": "category", "size": "category"}
+    asked = elcs.Table.from_any(table.lazy(), bins=3, kinds=kinds, memory="20 kB")
+    whole = elcs.Table.from_any(table, bins=3, kinds=kinds)
+    assert isinstance(asked, RemoteTable)
+    assert (asked.levels, asked.kinds) == (whole.levels, whole.kinds)
+
+
 def test_quantities_need_bins(mixed: pl.DataFrame) -> None:
     with pytest.raises(DataError, match="'pay' holds quantities.*bins=4"):
         elcs.learn(mixed.lazy(), "rich", memory="20 kB")
@@ -304,8 +335,37 @@ def test_a_description_says_which_columns_need_bins(mixed: pl.DataFrame) -> None
     cut = elcs.describe(table, memory="20 kB", bins={"pay": 3})
     assert re.search(r"^pay +binned +3 ", cut, re.MULTILINE)
     assert "problem" not in cut
-    with pytest.raises(DataError, match="no column 'nothing'"):
-        elcs.describe(table, memory="20 kB", drop=["nothing"])
+    assert "problem: there is no column 'nothing'" in elcs.describe(table, memory="20 kB", drop=["nothing"])
+
+
+@pytest.mark.parametrize("memory", ["3 kB", "20 kB", None])
+def test_a_description_refuses_no_table_that_can_be_read(mixed: pl.DataFrame, memory: str | None) -> None:
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2028, 3, 18), eager=True)[: len(mixed)]
+    table = mixed.with_columns(day=days, several=pl.concat_list("kids", "times"))
+    told = elcs.describe(table.lazy(), memory=memory)
+    assert told.startswith("3,000 observations of ")
+    assert re.search(r"^several +unsupported ", told, re.MULTILINE)
+    assert "problem: values of column 'several' cannot be levels" in told
+    assert "left out: always (constant: always 'x')" in told
+    assert re.search(r"^kids +integer +4 +- +0 2", told, re.MULTILINE)
+    if memory is not None:
+        assert re.search(r"^day +date +- +- +to be cut before", told, re.MULTILINE)
+        assert "problem: column 'pay' holds quantities" in told
+        assert "problem: column 'day' holds dates or times" in told
+    assert ("'pay' has more than 187 different values" in told) == (memory == "3 kB")
+
+
+@pytest.mark.parametrize("memory", ["20 kB", None])
+def test_what_deserves_a_look_where_rows_are_fetched(memory: str | None, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sizes = rng.choice([-999, *range(30)], 3000)
+    lines = [f"{size},{size},{'ab'[size % 2]},${size % 4}.50" for size in sizes.tolist()]
+    (tmp_path / "t.csv").write_text("\n".join(["size,same,side,price", *lines]))
+    told = elcs.describe(tmp_path / "t.csv")
+    assert told.count("look at: ") == 5
+    assert elcs.describe(tmp_path / "t.csv", engine="duckdb", memory=memory) == told
+    (tmp_path / "t.csv").write_text("a,b\nx,y\n")
+    assert elcs.describe(tmp_path / "t.csv", engine="duckdb") == elcs.describe(tmp_path / "t.csv")
 
 
 @pytest.mark.parametrize(
@@ -554,6 +614,25 @@ def test_an_engine_that_fails_half_way(rows: pl.DataFrame) -> None:
     connection.execute("DROP TABLE t")
     with pytest.raises(DataError, match="the duckdb table could not be asked for counts of .*t does not exist"):
         elcs.learn(asked, "VENTLUNG")
+
+
+def test_a_connection_that_is_closed(rows: pl.DataFrame) -> None:
+    connection = duckdb.connect()
+    connection.register("t", rows.to_arrow())
+    table = connection.table("t")
+    connection.close()
+    for ask in (lambda: elcs.learn(table, "c0"), lambda: elcs.describe(table)):
+        with pytest.raises(DataError, match="the duckdb table could not be asked for its columns.*keep its connection"):
+            ask()
+
+
+def test_what_an_engine_cannot_be_asked(rows: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("not supported")
+
+    monkeypatch.setattr(nw.LazyFrame, "filter", refuse)
+    with pytest.raises(DataError, match="the polars table could not be asked for some of its rows: not supported"):
+        elcs.learn(rows.lazy(), "c0", missing="drop")
 
 
 def test_more_combinations_than_fit_are_refused_with_their_number(rows: pl.DataFrame) -> None:

@@ -226,6 +226,33 @@ def test_directions_that_half_samples_do_not_bear_out_are_left_open() -> None:
     assert n_turned > 0
 
 
+def test_directions_by_tests_that_were_not_checked_are_labelled() -> None:
+    said = "directions were not checked by half-samples"
+    table = elcs.Table.from_any(elcs.data.SAMPLE)
+    graph = elcs.learn_graph(table, method="elcs-global")
+    for found in (elcs.learn(table, "satisfaction", method="elcs-exact"), graph, graph.around("satisfaction")):
+        steady = found.steady(found.stability(20))  # type: ignore[arg-type]
+        for answer, unchecked in ((found, True), (steady, False)):
+            assert (f"  {said}" in str(answer).splitlines()) == unchecked
+            assert answer.to_dict()["unchecked_directions"] == unchecked
+            assert (f"<li>{said.capitalize()}.</li>" in answer.to_html()) == unchecked
+            assert (said in answer._repr_html_()) == unchecked
+    steady_graph = graph.steady(graph.stability(20))
+    assert steady_graph.around("satisfaction").half_samples == 20
+    for other in (elcs.learn(table, "satisfaction"), elcs.blanket(table, "churn", method="iamb")):
+        assert not other.to_dict()["unchecked_directions"]
+        assert "half-samples" not in str(other)
+
+
+def test_no_half_samples_are_no_table() -> None:
+    table = elcs.Table.from_any(elcs.data.SAMPLE)
+    none = elcs.learn(table, "churn").stability(20, timeout=0)
+    assert str(none) == "churn (elcs-hybrid): no half-sample was finished in the time allowed"
+    none_of_all = elcs.learn_graph(table).stability(20, timeout=0)
+    assert str(none_of_all) == "elcs-hybrid: no half-sample was finished in the time allowed"
+    assert all(str(found) in found._repr_html_() for found in (none, none_of_all))
+
+
 def test_what_somebody_said_needs_no_half_samples() -> None:
     table = elcs.Table.from_any(elcs.data.SAMPLE)
     result = elcs.learn(table, "contract", method="elcs-exact", knowledge={"exogenous": ["age"]})
@@ -270,6 +297,6 @@ def test_the_command_line_checks_whole_graphs_by_tests() -> None:
     run = CliRunner().invoke(app, [*asked, "20"])
     assert run.exit_code == 0
     assert "directions are those that come back in 70% of 20 half-samples or more" in run.output
-    assert "half-samples" not in CliRunner().invoke(app, [*asked, "0"]).output
+    assert "directions were not checked by half-samples" in CliRunner().invoke(app, [*asked, "0"]).output
     run = CliRunner().invoke(app, ["graph", sample, "--stability", "20"])
     assert run.exit_code == 0

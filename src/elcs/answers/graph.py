@@ -153,7 +153,7 @@ class CausalGraph(Edges):
 
     def _surroundings(self, v: str) -> LocalStructure:
         graph, study, asks = self._made_from("elcs.learn(table, target)")
-        told = {name: getattr(self, name) for name in ("method", "settings", "plan", *Cost._fields)}
+        told = {name: getattr(self, name) for name in ("method", "settings", "plan", "half_samples", *Cost._fields)}
         return around(study, self._whole(graph), v, asks.about, **told)
 
     def _whole(self, graph: PDAG) -> Whole:

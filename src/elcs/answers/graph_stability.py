@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from elcs.answers import showing
-from elcs.answers.halves import count_halves
+from elcs.answers.halves import NONE_FINISHED, count_halves
 from elcs.errors import unknown_name
 from elcs.graph.pdag import Edge
 from elcs.study import Study
@@ -111,6 +111,8 @@ class GraphStability:
         return f"{head}: {', '.join(told)}." if told else f"{head}."
 
     def __str__(self) -> str:
+        if not self.n_samples:
+            return f"{self.method}: {NONE_FINISHED}"
         often = {pair: s for pair, s in self.shares.items() if s.edge >= RARE}
         names = {pair: f"{pair[0]}, {pair[1]}" for pair in often}
         width = max(map(len, ("edge", *names.values())))

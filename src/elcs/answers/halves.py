@@ -19,7 +19,9 @@ from elcs.processes import in_processes, number_of_processes
 from elcs.study import Study
 from elcs.study.plan import is_whole
 
-__all__ = ["Counted", "check_pairs", "count_halves"]
+__all__ = ["NONE_FINISHED", "Counted", "check_pairs", "count_halves"]
+
+NONE_FINISHED = "no half-sample was finished in the time allowed"
 
 Key = TypeVar("Key", bound=Hashable)
 What = TypeVar("What", bound=Hashable)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elcs.answers import showing
 from elcs.answers.background import Background, background_as_dict
-from elcs.answers.halves import count_halves
+from elcs.answers.halves import NONE_FINISHED, count_halves
 from elcs.answers.roles import ROLES, Role
 from elcs.data.naming import counted
 from elcs.data.profile import profile
@@ -100,6 +100,8 @@ class Stability:
         return 0.5 / math.sqrt(max(self.n_samples, 1))
 
     def __str__(self) -> str:
+        if not self.n_samples:
+            return f"{self.target} ({self.method}): {NONE_FINISHED}"
         headings = ("variable", "blanket", "neighbour", "cause", "effect", "undecided", "other cause")
         often = {x: shares for x, shares in self.shares.items() if shares.blanket >= RARE}
         width = max(map(len, (headings[0], *often)))

@@ -30,11 +30,13 @@ __all__ = [
     "FEWEST_HALF_SAMPLES",
     "HALF_SAMPLES",
     "SECONDS",
+    "UNCHECKED",
     "needs_check",
     "only_steady",
     "only_steady_graph",
     "open_unsteady",
-    "say_steady",
+    "say_directions",
+    "unchecked",
 ]
 
 LEAST_SHARE = 0.7
@@ -45,15 +47,26 @@ FEWEST_HALF_SAMPLES = 20
 """From fewer, no share can be told."""
 
 
+UNCHECKED = "directions were not checked by half-samples"
+
+
+def unchecked(result: MarkovBlanket | CausalGraph) -> bool:
+    """Tell whether an answer claims directions by tests on data alone, which no half-samples have borne out."""
+    by_tests = result.plan is not None and result.plan.learner.asks == "tests" and result.background is not None
+    return by_tests and result.claims_directions and not result.half_samples
+
+
 def needs_check(result: MarkovBlanket | CausalGraph) -> bool:
-    """Tell whether an answer claims directions by tests alone."""
-    by_tests = result.plan is not None and result.plan.learner.asks == "tests"
-    return by_tests and result.divisible and result.claims_directions
+    """Tell whether half-samples can bear out directions that an answer claims by tests alone."""
+    return result.divisible and unchecked(result)
 
 
-def say_steady(half_samples: int) -> str:
-    """Say which directions an answer has."""
-    return f"directions are those that come back in {LEAST_SHARE:.0%} of {half_samples:,} half-samples or more"
+def say_directions(result: MarkovBlanket | CausalGraph) -> list[str]:
+    """Say in a line how directions were checked, or that they were not; in none if they need no check."""
+    if result.half_samples:
+        share = f"{LEAST_SHARE:.0%} of {result.half_samples:,} half-samples or more"
+        return [f"directions are those that come back in {share}"]
+    return [UNCHECKED] if unchecked(result) else []
 
 
 def open_unsteady(graph: PDAG, shares: Mapping[Edge, tuple[float, float]], n_samples: int) -> PDAG:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from elcs.answers.background import background_as_dict
 from elcs.answers.roles import ROLES
-from elcs.answers.steady import say_steady
+from elcs.answers.steady import say_directions, unchecked
 from elcs.data.naming import counted, one_line
 from elcs.learners.separators import Separators
 
@@ -25,7 +25,7 @@ def as_text(result: MarkovBlanket) -> str:
     """Write who is what to the target, and what that rests on."""
     lines = [f"{result.target} ({result.method})"]
     lines += [f"  {label:<16} {text or '-'}" for label, text in _roles(result).items()]
-    return "\n".join(map(one_line, [*lines, *_run(result)]))
+    return "\n".join(map(one_line, [*lines, *(f"  {line}" for line in say_directions(result)), *_run(result)]))
 
 
 def _roles(result: MarkovBlanket) -> dict[str, str]:
@@ -57,12 +57,14 @@ def graph_as_text(graph: CausalGraph) -> str:
 
 
 def edges_as_text(graph: CausalGraph) -> str:
-    """Write the edges, one in a line."""
+    """Write the edges, one in a line; first of all that they are not all, if the run was stopped."""
     said = {arrow: f" (you said: {why})" for arrow, why in graph.from_knowledge.items()}
     lines = [
+        *([] if graph.complete else ["the run was stopped before the end; what is not shown is not settled"]),
         f"{len(graph.nodes)} variables, {counted(len(graph.edges), 'edge')} ({graph.method})",
         *(f"  {a} -> {b}{said.get((a, b), '')}" for a, b in graph.directed),
         *(f"  {a} - {b}{_leaning(graph, a, b)}" for a, b in graph.undirected),
+        *(f"  {line}" for line in say_directions(graph)),
     ]
     return "\n".join(lines)
 
@@ -75,8 +77,6 @@ def _leaning(graph: CausalGraph, a: str, b: str) -> str:
 
 def _run(answer: MarkovBlanket | CausalGraph) -> Iterator[str]:
     """Yield what the answer rests on and what it took, in lines."""
-    if answer.half_samples:
-        yield f"  {say_steady(answer.half_samples)}"
     if answer.background is not None:
         yield from (f"  {line}" for line in answer.background.say(answer.settings))
     asked = f"{answer.n_tests:,} {what_was_asked(answer.settings)} ({answer.n_computed:,} computed)"
@@ -137,6 +137,7 @@ def _run_as_dict(answer: MarkovBlanket | CausalGraph) -> dict[str, Any]:
         "n_computed": answer.n_computed,
         "seconds": answer.seconds,
         "half_samples": answer.half_samples,
+        "unchecked_directions": unchecked(answer),
         "settings": dict(answer.settings),
         "knowledge": None if answer.plan is None else answer.plan.known.to_dict() or None,
         "from_knowledge": [_as_dict(arrow, said) for arrow, said in answer.from_knowledge.items()],

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from platform import platform, python_version
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 import elcs
-from elcs.answers.halves import check_pairs
-from elcs.answers.steady import HALF_SAMPLES, SECONDS, needs_check
+from elcs.answers.halves import NONE_FINISHED, check_pairs
+from elcs.answers.steady import HALF_SAMPLES, SECONDS, UNCHECKED, needs_check
 from elcs.cli import progress
 from elcs.cli.asking import Command, asking, reading
 from elcs.cli.bench import bench
@@ -86,7 +86,7 @@ def about_a_column(question: Question) -> Callable[..., None]:
             raise typer.BadParameter(
                 "a blanket does not say what causes what; use 'elcs learn'", param_hint="'--effects'"
             )
-        result, stable = answer(question, data, target, keywords, stability, quiet)
+        result, stable, complete = answer(question, data, target, keywords, stability, quiet)
         wanted = None
         if effects and isinstance(result, elcs.LocalStructure):
             with progress.estimating(quiet) as report, progress.stopped_by_ctrl_c():
@@ -102,7 +102,7 @@ def about_a_column(question: Question) -> Callable[..., None]:
             effects=wanted,
             quiet=quiet,
         )
-        tell_if_stopped(all(part is None or part.complete for part in (result, stable, wanted)))
+        tell_if_stopped(complete and (wanted is None or wanted.complete))
 
     return command
 
@@ -115,9 +115,17 @@ app.command("blanket", cls=Command, help="Find the Markov blanket of a column: a
 )
 
 
+class Checked(NamedTuple):
+    """An answer, its half-samples if they were asked for, and whether all that was asked for was done."""
+
+    result: Any
+    stability: Any | None
+    complete: bool
+
+
 def answer(
     question: Question, data: Path, target: str, keywords: dict[str, Any], n_samples: int | None, quiet: bool
-) -> tuple[elcs.MarkovBlanket, elcs.Stability | None]:
+) -> Checked:
     """Ask about one column and, if wanted, about half-samples, showing progress."""
     if n_samples:
         check_pairs(n_samples)
@@ -126,26 +134,34 @@ def answer(
     ask = elcs.learn if question is LEARN else elcs.blanket
     with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
         result = ask(study, target)
-    return checked(result, needs_check(result), n_samples, study.plan.timeout, quiet)
+    return checked(result, n_samples, study.plan.timeout, quiet)
 
 
-def checked(
-    result: Any, doubtful: bool, n_samples: int | None, timeout: float | None, quiet: bool
-) -> tuple[Any, Any | None]:
+def checked(result: Any, n_samples: int | None, timeout: float | None, quiet: bool) -> Checked:
     """Count half-samples if wanted, and leave directions open that they do not bear out, if these are doubtful."""
+    doubtful = needs_check(result)
     if not result.complete:
         if n_samples:
             messages.print("the run was stopped, so no half-samples were counted", style="yellow")
-        return result, None
+        return Checked(result, None, False)
     if n_samples == 0 or not (n_samples or doubtful):
-        return result, None
-    with progress.counting(n_samples or HALF_SAMPLES, quiet) as report, progress.stopped_by_ctrl_c():
-        stable = result.stability(n_samples or HALF_SAMPLES, timeout=timeout if n_samples else SECONDS, report=report)
+        return Checked(result, None, True)
+    try:
+        with progress.counting(n_samples or HALF_SAMPLES, quiet) as report, progress.stopped_by_ctrl_c():
+            limit = timeout if n_samples else SECONDS
+            stable = result.stability(n_samples or HALF_SAMPLES, timeout=limit, report=report)
+    except elcs.ElcsError as error:  # which is no reason to keep back the answer
+        what_is_wrong = str(error).rpartition("; ")[0] or error
+        told = f"no half-samples were counted: {error}" if n_samples else f"{UNCHECKED}: {what_is_wrong}"
+        messages.print(told, markup=False, style="yellow")
+        return Checked(result, None, not n_samples)
     if doubtful:
         result = result.steady(stable)
-        if not result.half_samples:
-            messages.print("too few half-samples to check directions by; --stability 100 counts more", style="yellow")
-    return result, stable if n_samples else None
+    if not stable.n_samples or (doubtful and not result.half_samples):
+        few = f"{stable.n_samples} half-samples are too few to check directions by"
+        more = "--stability 100 counts more" if stable.complete or not n_samples else "a longer --timeout allows more"
+        messages.print(f"{few if stable.n_samples else NONE_FINISHED}; {more}", style="yellow")
+    return Checked(result, stable if n_samples and stable.n_samples else None, stable.complete or not n_samples)
 
 
 @app.command(cls=Command)
@@ -170,9 +186,9 @@ def graph(
         study = elcs.Study.of(data, GRAPH.put(None, {**keywords, **more}))
     with progress.asking(study, quiet), progress.stopped_by_ctrl_c():
         result = elcs.learn_graph(study)
-    result, stable = checked(result, needs_check(result), stability, study.plan.timeout, quiet)
+    result, stable, complete = checked(result, stability, study.plan.timeout, quiet)
     show_graph(result, json=json, dot=dot, plot=plot, html=html, explain=explain, stability=stable, quiet=quiet)
-    tell_if_stopped(result.complete and (stable is None or stable.complete))
+    tell_if_stopped(complete)
 
 
 app.command("effect", cls=Command)(effect)

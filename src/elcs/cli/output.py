@@ -12,6 +12,7 @@ from rich.text import Text
 import elcs
 from elcs.answers.evidence import Evidence, say_p
 from elcs.answers.roles import ROLES
+from elcs.answers.steady import say_directions
 from elcs.answers.written import what_was_asked
 from elcs.cli.console import console
 from elcs.writing import write_file
@@ -132,7 +133,7 @@ def as_table(result: elcs.MarkovBlanket, stability: elcs.Stability | None = None
     stopped = "" if result.complete else "; stopped before the end"
     asked = f"{result.n_tests:,} {what_was_asked(result.settings)}, {result.n_computed:,} computed"
     on = [] if result.background is None else result.background.say(result.settings)
-    table.caption = "\n".join([*on, f"{asked}, {result.seconds * 1e3:,.1f} ms{stopped}"])
+    table.caption = "\n".join([*say_directions(result), *on, f"{asked}, {result.seconds * 1e3:,.1f} ms{stopped}"])
     if result.not_tested:
         table.caption += f"\nnot tested, for lack of rows: {', '.join(result.not_tested)}"
     if result.profile is not None and result.profile.dropped:

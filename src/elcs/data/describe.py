@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,16 +10,13 @@ from elcs.data.draft import draft
 from elcs.data.hints import hints
 from elcs.data.listing import Description, Listing
 from elcs.data.reading import Reading, ReadingKeywords
-from elcs.data.table import Table, open_otherwise
-from elcs.errors import DataError, DataWarning
+from elcs.data.table import Table
+from elcs.data.warehouse.opening import read_lazily
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = ["describe"]
-
-BINS = 4
-"""Into how many bins quantities are cut that must be cut, to show what would come of it."""
 
 
 def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[ReadingKeywords]) -> Description:
@@ -61,12 +57,9 @@ def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[Re
     if isinstance(x, Table):
         return Table.from_any(x, reading=reading, **keywords).describe()
     reading = replace(reading or Reading(), **keywords)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # the description says it
-        opened = _opened(x, reading)
-    if opened is not None:
-        return opened
-    read = draft(x, None, reading)
+    read = read_lazily(x, reading) or draft(x, None, reading)
+    if isinstance(read, Listing):
+        return Description.of(read)
     columns = read.columns()
     listing = Listing(
         columns,
@@ -78,24 +71,3 @@ def describe(x: object, *, reading: Reading | None = None, **keywords: Unpack[Re
         read.problems,
     )
     return Description.of(listing)
-
-
-def _opened(x: object, reading: Reading) -> Description | None:
-    """Describe a table that is asked where it lives, if it is one.
-
-    Quantities of such a table must be cut into bins. If that alone is why it is refused, the description has them cut,
-    and says what is to be done.
-    """
-    try:
-        opened = open_otherwise(x, None, reading)
-        return None if opened is None else opened.describe()
-    except DataError as error:
-        if isinstance(reading.bins, int):
-            raise
-        try:
-            cut = open_otherwise(x, None, replace(reading, bins={"*": BINS, **(reading.bins or {})}))
-        except DataError:
-            cut = None
-        if cut is None:
-            raise
-        return Description.of(replace(cut.describe().listing, problems=[str(error)]))

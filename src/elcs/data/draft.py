@@ -90,7 +90,8 @@ class Draft:
     def leave_out(self, target: str | None) -> Draft:
         """Leave out the columns from which nothing can be learnt."""
         found = {name: why for name, factor in self.kept.items() if (why := self._unusable(name, factor))}
-        self.left_out = {n: {**self.left_out, **found}[n] for n in self.factors if n in self.left_out or n in found}
+        told = {**self.left_out, **found}
+        self.left_out = {n: told[n] for n in dict.fromkeys((*self.factors, *told)) if n in told}
         if target is not None and target in self.left_out:
             self.problems.append(leaving.say_of_target(target, self.left_out[target]))
         found_at_all, n_kept = [*self.factors, *self.broken], len(self.kept) + len(self.broken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elcs.data.disguise import looks_like
 from elcs.data.draft import Draft
@@ -27,7 +28,7 @@ def hints(read: Draft) -> Iterator[str]:
     """Say what deserves a look."""
     yield from read.identifiers.doubts
     for name, factor in read.factors.items():
-        yield from _codes_for_missing(name, factor, kept=name not in read.left_out)
+        yield from _codes_for_missing(name, factor, read.weights, kept=name not in read.left_out)
         if name not in read.reading.named_columns:
             yield from _numbers_in_disguise(name, factor)
 
@@ -39,7 +40,7 @@ def _numbers_in_disguise(name: str, factor: Factor) -> Iterator[str]:
         yield f"{name!r} is text, but {look.told}; if that is what they are, convert them before the table is read"
 
 
-def _codes_for_missing(name: str, factor: Factor, *, kept: bool) -> Iterator[str]:
+def _codes_for_missing(name: str, factor: Factor, weights: NDArray[np.int64] | None, *, kept: bool) -> Iterator[str]:
     """Name the values that look as if they stood for a missing one."""
     rest = ""
     if factor.kind in ("integer", "number"):
@@ -51,7 +52,8 @@ def _codes_for_missing(name: str, factor: Factor, *, kept: bool) -> Iterator[str
         codes = codes or (_words_for_missing(factor) if kept else [])
     if codes:
         listed = " or ".join(shortened(_written(factor.levels[i])) for i in codes)
-        rows = counted(int(np.isin(factor.codes, codes).sum()), "row")
+        found = np.isin(factor.codes, codes)
+        rows = counted(int(found.sum() if weights is None else weights[found].sum()), "row")
         yield (
             f"{name!r} has {listed} in {rows}{rest}, which might be a code for missing; if so, leave such cells empty"
         )

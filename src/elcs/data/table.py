@@ -23,7 +23,7 @@ from elcs.errors import DataError, DataWarning, unknown_name
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Table", "open_otherwise", "open_with"]
+__all__ = ["Table", "open_with"]
 
 Laid = TypeVar("Laid")
 
@@ -35,7 +35,7 @@ def open_with(opener: Callable[[object, str | None, Reading], Table | None]) -> 
     _OPENERS.append(opener)
 
 
-def open_otherwise(x: object, target: str | None, reading: Reading) -> Table | None:
+def _open_otherwise(x: object, target: str | None, reading: Reading) -> Table | None:
     """Open what is no table in memory and no file to be read, if somebody knows how."""
     opened = (opener(x, target, reading) for opener in _OPENERS)
     return next((table for table in opened if table is not None), None)
@@ -124,7 +124,7 @@ class Table:
             reading = replace(reading or _AS_IT_IS, **keywords) if keywords else _AS_IT_IS
         if isinstance(x, Table):
             return x._with_target(target, reading)
-        opened = open_otherwise(x, target, reading)
+        opened = _open_otherwise(x, target, reading)
         if opened is not None:
             return opened
         return cls.of(draft(x, target, reading), 3)

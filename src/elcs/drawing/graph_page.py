@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from elcs.answers.steady import UNCHECKED, unchecked
 from elcs.data.naming import counted
 from elcs.drawing.fragments import NONE, association, definitions, listed, named, prose, sortable, tests
 from elcs.drawing.picture import Box, Link
@@ -65,6 +66,8 @@ def warnings_about_graph(graph: CausalGraph) -> Iterator[str]:
     """Yield what deserves attention before the graph is used, as pieces of HTML."""
     if not graph.complete:
         yield "The run was stopped before the end; what was settled by then is shown."
+    if unchecked(graph):
+        yield f"{UNCHECKED.capitalize()}."
     for conflict in graph.conflicts:
         yield prose(conflict.say())
     if graph.background is not None and graph.background.profile.dropped:

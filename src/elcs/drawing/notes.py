@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from elcs.answers.evidence import say_p
 from elcs.answers.roles import ROLES, Role
+from elcs.answers.steady import say_directions
 from elcs.drawing.layout import layout
 from elcs.drawing.panel import WIDE
 from elcs.drawing.sheet import file
@@ -35,7 +36,7 @@ def note_local(result: MarkovBlanket) -> str:
     return note(
         svg(layout(result, width=WIDE), "wide", title),
         found if rows else "",
-        _small([*([] if result.background is None else result.background.say(result.settings)), *_stopped(result)]),
+        _small(_run(result)),
         css=file("picture.css"),
     )
 
@@ -53,6 +54,8 @@ def _row(name: str, role: Role, evidence: Evidence | None) -> list[str]:
 
 def note_stability(stability: Stability) -> str:
     """Write how often findings come back, for a notebook."""
+    if not stability.n_samples:
+        return note(f"<p>{clean(str(stability))}</p>")
     heads = ["variable", "blanket", "neighbour", "cause", "effect", "undecided", "other cause"]
     often = [(x, shares) for x, shares in stability.shares.items() if shares.blanket > 0]
     rows = [[x, *(f"{share:.0%}" for share in shares)] for x, shares in often]
@@ -83,6 +86,8 @@ def note_comparison(comparison: Comparison) -> str:
 
 def note_graph_stability(stability: GraphStability) -> str:
     """Write how often edges come back, for a notebook."""
+    if not stability.n_samples:
+        return note(f"<p>{clean(str(stability))}</p>")
     heads = ["from", "to", "edge", "→", "←", "undecided"]
     rows = [[*pair, *(f"{share:.0%}" for share in shares)] for pair, shares in stability.shares.items()]
     error = f"The standard error of a share is at most {100 * stability.standard_error:.0f} points."
@@ -104,7 +109,7 @@ def note_graph(graph: CausalGraph) -> str:
         f"<p>{clean(edges)}</p>",
         svg(layout_graph(graph), "whole", "The whole graph"),
         f"<details><summary>As a table</summary>{table}</details>" if rows else "",
-        _small([*([] if graph.background is None else graph.background.say(graph.settings)), *_stopped(graph)]),
+        _small(_run(graph)),
         css=file("picture.css"),
     )
 
@@ -116,6 +121,12 @@ def _table(heads: list[str], rows: list[list[str]], numbers: list[str]) -> str:
 
 def _small(lines: list[str]) -> str:
     return "".join(f"<p><small>{clean(line)}</small></p>" for line in lines)
+
+
+def _run(answer: MarkovBlanket | CausalGraph) -> list[str]:
+    """Say what an answer rests on."""
+    rows = [] if answer.background is None else answer.background.say(answer.settings)
+    return [*say_directions(answer), *rows, *_stopped(answer)]
 
 
 def _stopped(answer: MarkovBlanket | Stability | CausalGraph | GraphStability) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from elcs.answers.steady import UNCHECKED, unchecked
 from elcs.drawing.effects_section import section
 from elcs.drawing.fragments import NONE, association, correlation, listed, prose, separating, sortable
 from elcs.drawing.panel import NARROW, WIDE, Panel
@@ -63,6 +64,8 @@ def warnings_about(result: MarkovBlanket) -> Iterator[str]:
     """Yield what deserves attention before the answer is used, as pieces of HTML."""
     if not result.complete:
         yield "The run was stopped before the end; what was settled by then is shown."
+    if unchecked(result):
+        yield f"{UNCHECKED.capitalize()}."
     tested = [e.association for e in result.evidence.values() if e.association is not None]
     too_few = [test for test in tested if not test.result.reliable]
     if too_few and len(too_few) == len(tested):

@@ -13,6 +13,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from elcs.answers.steady import say_directions
 from elcs.answers.written import what_was_asked
 from elcs.data.naming import counted
 from elcs.drawing.fragments import NONE, definitions, listed, named
@@ -104,6 +105,8 @@ def run_section(answer: MarkovBlanket | CausalGraph) -> str:
         "time": f"{answer.seconds * 1e3:,.1f} ms",
         "complete": "yes" if answer.complete else "no, it was stopped before the end",
     }
+    for line in say_directions(answer):
+        rows["directions"] = line.removeprefix("directions ")
     return definitions(rows)
 
 

@@ -6,17 +6,18 @@ frame, and whatever its connection, are the caller's.
 
 from __future__ import annotations
 
+import operator
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data import naming
 from elcs.data.levels import Factor, from_series
 from elcs.data.warehouse.dialects import GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
 from elcs.data.warehouse.packing import Packing, Usual, usual
@@ -25,7 +26,7 @@ from elcs.errors import DataError, ElcsError
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["CELL", "Counted", "Frame"]
+__all__ = ["CELL", "Counted", "Frame", "names_of"]
 
 SAMPLE_ROWS = 100_000
 """How many rows are looked at to learn what to expect of the others."""
@@ -72,11 +73,11 @@ class Frame:
     ) -> None:
         import narwhals as nw
 
-        self.title = f"the {frame.implementation.value} table"
+        self.title = _title(frame)
         self.names = tuple(names)
         self.weighted = weights is not None
         self.n_queries = 0
-        with self._asking("its columns"):
+        with _asking(self.title, "its columns"):
             schema = frame.collect_schema()
             found = schema.names()
             wanted = [*names, *([] if weights is None else [weights])]
@@ -90,16 +91,11 @@ class Frame:
                 texts = [alias for alias, name in zip(told, names, strict=False) if schema[name] == nw.String]
                 frame = nw.from_native(PLAIN[frame.implementation.value](frame.to_native(), texts))
         self.types = tuple(schema[name] for name in names)
-        nested = [name for name, dtype in zip(names, self.types, strict=True) if dtype.is_nested()]
-        if nested:
-            raise DataError(
-                f"values of column {naming.quoted(nested)} cannot be levels; turn them into text or numbers, or leave "
-                "them out with drop="
-            )
-        if self.weighted:
-            frame = frame.filter(nw.col(_WEIGHT) > 0)
-        if whole_rows:
-            frame = frame.filter(*[~self._is_missing(i) for i in range(len(names))])
+        with _asking(self.title, "some of its rows"):
+            if self.weighted:
+                frame = frame.filter(nw.col(_WEIGHT) > 0)
+            if whole_rows:
+                frame = frame.filter(*[~self._is_missing(i) for i in range(len(names))])
         self._frame = frame
         self._columns = [nw.col(f"c{i}") for i in range(len(names))]
         self._usual: dict[int, Usual] = {}
@@ -121,7 +117,7 @@ class Frame:
         import narwhals as nw
 
         sums = [nw.len().alias(_COUNT)] + ([nw.col(_WEIGHT).sum().alias(_WEIGHT)] if self.weighted else [])
-        found = self._collect(self._frame.select(*sums), "the number of rows")
+        found = self._collect(lambda: self._frame.select(*sums), "the number of rows")
         n_rows = int(found[_COUNT][0])
         return n_rows, int(found[_WEIGHT][0] or 0) if self.weighted else n_rows
 
@@ -132,9 +128,15 @@ class Frame:
         column = self._columns[position]
         if self.types[position] == nw.String:
             column = column.cast(nw.Float64)
-        bins = nw.sum_horizontal(*[(column >= edge).cast(nw.Int64) for edge in edges])
+        above = [(column >= edge).cast(nw.Int64) for edge in edges]
+        bins = reduce(operator.add, above)  # which Dask can choose rows of; not so with sum_horizontal
         self._columns[position] = nw.when(~self._is_missing(position)).then(bins)
         self._usual.pop(position, None)
+
+    @property
+    def nested(self) -> list[int]:
+        """The positions of the columns whose values are lists, or other things that hold several."""
+        return [i for i, dtype in enumerate(self.types) if dtype.is_nested()]
 
     def only(self, positions: Sequence[int]) -> Frame:
         """Return the same frame with some of its columns, which are renumbered."""
@@ -159,7 +161,7 @@ class Frame:
         import narwhals as nw
 
         other = copy(self)
-        with self._asking("the numbers of its rows"):
+        with _asking(self.title, "the numbers of its rows"):
             numbered = NUMBERING[self._frame.implementation.value](self._frame.to_native(), n_groups)
             other._frame = nw.from_native(numbered)
         other.names = (*self.names, "the group of each row")
@@ -170,7 +172,7 @@ class Frame:
     def rows(self) -> tuple[list[Factor], NDArray[np.int64] | None]:
         """Return all rows, and their weights."""
         every = range(len(self.names))
-        found = self._collect(self._frame.select(*self._selected(every)), "all rows")
+        found = self._collect(lambda: self._frame.select(*self._selected(every)), "all rows")
         return [from_series(found[f"c{i}"]) for i in every], self._counts(found[_WEIGHT]) if self.weighted else None
 
     def sample(self) -> list[Factor]:
@@ -178,12 +180,15 @@ class Frame:
         import narwhals as nw
 
         spread = SAMPLING.get(self._frame.implementation.value)
-        frame = self._frame
-        if spread is not None and self.n_rows > SAMPLE_ROWS:
-            with self._asking("a sample"):
-                frame = nw.from_native(spread(frame.to_native(), SAMPLE_ROWS / self.n_rows))
         every = range(len(self.names))
-        found = self._collect(frame.head(2 * SAMPLE_ROWS).select(*self._selected(every)), "a sample")
+
+        def drawn() -> nw.LazyFrame[Any]:
+            frame = self._frame
+            if spread is not None and self.n_rows > SAMPLE_ROWS:
+                frame = nw.from_native(spread(frame.to_native(), SAMPLE_ROWS / self.n_rows))
+            return frame.head(2 * SAMPLE_ROWS).select(*self._selected(every))
+
+        found = self._collect(drawn, "a sample")
         factors = [from_series(found[f"c{i}"]) for i in every]
         if self._frame.implementation.value in PACKING:
             values = {i: usual(found[f"c{i}"], factors[i]) for i in every}
@@ -207,14 +212,16 @@ class Frame:
 
         packing = self._packing(positions)
         counted = nw.col(_WEIGHT).sum() if self.weighted else nw.len()
-        plain, what = [i for i in positions if i not in self._usual], f"counts of {self._listed(positions)}"
-        with self._asking(what):
+        plain = [i for i in positions if i not in self._usual]
+
+        def grouped() -> nw.LazyFrame[Any]:
             frame = self._frame.select(*self._selected(positions))
             numbers = packing.expressions()
             if numbers:
                 frame = frame.with_columns(**numbers)
-            frame = frame.group_by(*numbers, *[f"c{i}" for i in plain]).agg(counted.alias(_COUNT)).head(most + 1)
-        found = self._collect(frame, what)
+            return frame.group_by(*numbers, *[f"c{i}" for i in plain]).agg(counted.alias(_COUNT)).head(most + 1)
+
+        found = self._collect(grouped, f"counts of {self._listed(positions)}")
         if len(found) > most:
             return None
         counts = self._counts(found[_COUNT])
@@ -247,24 +254,39 @@ class Frame:
         counts: NDArray[np.int64] = series.cast(nw.Int64).to_numpy()
         return counts
 
-    def _collect(self, frame: nw.LazyFrame[Any], what: str) -> nw.DataFrame[Any]:
+    def _collect(self, query: Callable[[], nw.LazyFrame[Any]], what: str) -> nw.DataFrame[Any]:
+        """Put a query and have its answer; both can fail."""
         self.n_queries += 1
-        with self._asking(what):
+        with _asking(self.title, what):
+            frame = query()
             if frame.implementation.value != "duckdb":
                 return frame.collect("pyarrow")
             connection = getattr(frame.to_native(), "_con", None)
             return _interruptible(lambda: frame.collect("pyarrow"), getattr(connection, "interrupt", lambda: None))
 
-    @contextmanager
-    def _asking(self, what: str) -> Iterator[None]:
-        """Put our words around what the engine says when it fails."""
-        try:
-            yield
-        except (ElcsError, MemoryError):
-            raise
-        except Exception as error:
-            said = str(error).strip().splitlines() or [type(error).__name__]
-            raise DataError(f"{self.title} could not be asked for {what}: {said[0]}") from error
+
+def names_of(frame: nw.LazyFrame[Any]) -> list[str]:
+    """Return the names of the columns of a frame."""
+    with _asking(_title(frame), "its columns"):
+        return [str(name) for name in frame.collect_schema().names()]
+
+
+def _title(frame: nw.LazyFrame[Any]) -> str:
+    return f"the {frame.implementation.value} table"
+
+
+@contextmanager
+def _asking(title: str, what: str) -> Iterator[None]:
+    """Put our words around what the engine says when it fails."""
+    try:
+        yield
+    except (ElcsError, MemoryError):
+        raise
+    except Exception as error:
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        closed = type(error).__name__ == "ConnectionException"  # of DuckDB, which need not be installed
+        what_to_do = "; keep its connection open until the answer is there" if closed else ""
+        raise DataError(f"{title} could not be asked for {what}: {said[0]}{what_to_do}") from error
 
 
 def _interruptible(query: Callable[[], Found], cancel: Callable[[], None]) -> Found:

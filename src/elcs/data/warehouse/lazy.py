@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from elcs.data import leaving, prepare
@@ -25,6 +26,8 @@ class Lazy:
         How it is to be read.
     texts : bool
         Whether all values are text as a file has it, so that numbers must be recognised.
+    broken : mapping of str to Factor
+        The columns that cannot be used, and are not among those of the frame.
 
     Attributes
     ----------
@@ -36,10 +39,11 @@ class Lazy:
 
     sampled: list[Factor]
 
-    def __init__(self, frame: Frame, reading: Reading, *, texts: bool) -> None:
+    def __init__(self, frame: Frame, reading: Reading, *, texts: bool, broken: Mapping[str, Factor]) -> None:
         self.frame = frame
         self.reading = reading
         self.texts = texts
+        self.broken = broken
         self.memory = reading.bytes
 
     def as_read(self, factor: Factor) -> Factor:

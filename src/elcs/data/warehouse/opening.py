@@ -8,7 +8,7 @@ the levels of all columns are found, and the table is asked for counts from then
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from elcs.data import naming, prepare
 from elcs.data.draft import Draft
 from elcs.data.levels import Factor
+from elcs.data.listing import Listing
 from elcs.data.reading import Reading
 from elcs.data.table import Table
 from elcs.data.warehouse.files import relation
-from elcs.data.warehouse.frames import CELL, Counted, Frame
+from elcs.data.warehouse.frames import CELL, Counted, Frame, names_of
 from elcs.data.warehouse.lazy import Lazy
 from elcs.data.warehouse.survey import Survey
 from elcs.errors import DataError
@@ -29,33 +30,55 @@ from elcs.errors import DataError
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["open_frame", "open_lazily"]
+__all__ = ["open_lazily", "read_lazily"]
 
 
-def open_frame(frame: nw.LazyFrame[Any], target: str | None, reading: Reading, *, texts: bool = False) -> Table:
-    """Make a table of a lazy frame.
+def open_lazily(x: object, target: str | None, reading: Reading) -> Table | None:
+    """Open a lazy table, or files that are not to be read; None if it is neither."""
+    found = _frame(x, reading)
+    if found is None:
+        return None
+    names, problems = _names(found[0], target, reading)
+    prepare.refuse(problems)
+    lazy = _asked(*found, names, reading, problems)
+    prepare.refuse(problems)
+    read = _draft(lazy, target)
+    return Survey(lazy).table(target) if read is None else Table.of(read.leave_out(target), stacklevel=7)
 
-    Parameters
-    ----------
-    frame : narwhals.LazyFrame
-        The frame.
-    target : str, optional
-        A column that must be there and vary.
-    reading : Reading
-        How to read it.
-    texts : bool
-        Whether all values are text as a file has it, so that numbers must be recognised.
-    """
+
+def read_lazily(x: object, reading: Reading) -> Draft | Listing | None:
+    """Read a lazy table as far as it goes: as rows, or if only counts can be fetched, as a listing of what it holds."""
+    found = _frame(x, reading)
+    if found is None:
+        return None
+    names, problems = _names(found[0], None, reading)
+    lazy = _asked(*found, names, reading, problems)
+    read = _draft(lazy, None)
+    if read is None:
+        return Survey(lazy).listing(problems)
+    read.problems[:0] = problems
+    return read.leave_out(None)
+
+
+def _names(frame: nw.LazyFrame[Any], target: str | None, reading: Reading) -> tuple[list[str], list[str]]:
+    """Return the columns to ask for, and what is wrong with what was said about them."""
     problems: list[str] = []
     if not (reading.weights is None or isinstance(reading.weights, str)):
         problems.append("weights= must be the name of a column if the table is asked where it lives")
-    names = [str(name) for name in frame.collect_schema().names()]
+    names = names_of(frame)
     weights = reading.weights if isinstance(reading.weights, str) else None
     chosen = naming.choose_columns(names, reading.columns, reading.drop, weights, problems)
     naming.check_target(target, chosen, names, problems)
     naming.check_known(reading.named_columns, chosen, problems)
-    prepare.refuse(problems)
-    asked = Frame(frame, chosen, weights=weights, whole_rows=reading.missing == "drop")
+    return chosen, problems
+
+
+def _asked(frame: nw.LazyFrame[Any], texts: bool, names: Sequence[str], reading: Reading, problems: list[str]) -> Lazy:
+    """Ask for the size of a table, and set those columns apart that cannot be used."""
+    if not names:
+        raise DataError("at least two columns are needed; the table has none")
+    weights = reading.weights if isinstance(reading.weights, str) and reading.weights in names_of(frame) else None
+    asked = Frame(frame, names, weights=weights, whole_rows=reading.missing == "drop")
     if not asked.total:
         raise DataError("the table has no rows")
     if asked.total > prepare.MOST_OBSERVATIONS:
@@ -63,46 +86,49 @@ def open_frame(frame: nw.LazyFrame[Any], target: str | None, reading: Reading, *
             f"the table has {asked.total:,} observations, and {prepare.MOST_OBSERVATIONS:,} are the most that "
             "are counted; give a sample of the rows"
         )
-    lazy = Lazy(asked, reading, texts=texts)
-    return _fetched(lazy, target) or _collapsed(lazy, target) or Survey(lazy).table(target)
+    broken = {
+        asked.names[i]: Factor(np.zeros(0, np.uint8), [], "unsupported", False, str(asked.types[i]))
+        for i in asked.nested
+    }
+    if broken:
+        problems.append(
+            f"values of column {naming.quoted(broken)} cannot be levels; turn them into text or numbers, or leave "
+            "them out with drop="
+        )
+    flat = [i for i, name in enumerate(asked.names) if name not in broken]
+    return Lazy(asked.only(flat), reading, texts=texts, broken=broken)
 
 
-def _fetched(lazy: Lazy, target: str | None) -> Table | None:
-    """Fetch all rows, if they fit."""
+def _draft(lazy: Lazy, target: str | None) -> Draft | None:
+    """Fetch all rows if they fit, or the distinct rows if these do; None if neither does."""
     frame = lazy.frame
-    if frame.n_rows * len(frame.names) * CELL > lazy.memory:
-        return None
-    factors, weights = frame.rows()
-    return _table(lazy, dict(zip(frame.names, factors, strict=True)), weights, target, {})
-
-
-def _collapsed(lazy: Lazy, target: str | None) -> Table | None:
-    """Count the distinct rows, if they fit."""
+    if not frame.names:
+        return Draft({}, None, lazy.reading, frame.n_rows, broken=dict(lazy.broken))
+    if frame.n_rows * len(frame.names) * CELL <= lazy.memory:
+        factors, weights = frame.rows()
+        return _prepared(lazy, dict(zip(frame.names, factors, strict=True)), weights, {})
     lazy.check_target(target)
     kept = lazy.kept
-    if not kept or lazy.expect.rows(kept) > (most := lazy.memory // lazy.frame.row_bytes(kept)):
+    if not kept or lazy.expect.rows(kept) > (most := lazy.memory // frame.row_bytes(kept)):
         return None
-    counted = lazy.frame.count(kept, most)
+    counted = frame.count(kept, most)
     if counted is None:
         return None
     factors, counts = _in_order(counted)
-    by_name = {lazy.frame.names[i]: factor for i, factor in zip(kept, factors, strict=True)}
-    return _table(lazy, by_name, counts, target, lazy.left_out)
+    by_name = {frame.names[i]: factor for i, factor in zip(kept, factors, strict=True)}
+    return _prepared(lazy, by_name, counts, lazy.left_out)
 
 
-def _table(
-    lazy: Lazy,
-    factors: Mapping[str, Factor],
-    weights: NDArray[np.int64] | None,
-    target: str | None,
-    left_out: Mapping[str, str],
-) -> Table:
-    """Make a table of rows that were fetched."""
+def _prepared(
+    lazy: Lazy, factors: Mapping[str, Factor], weights: NDArray[np.int64] | None, left_out: Mapping[str, str]
+) -> Draft:
+    """Do to rows that were fetched what the reading says."""
     read = {name: lazy.as_read(factor) for name, factor in factors.items()}
     n_rows = len(next(iter(read.values())).codes)
     found = Draft(read, weights, lazy.reading, n_rows).prepared()
     found.left_out.update(left_out)
-    return Table.of(found.leave_out(target), stacklevel=6)
+    found.broken.update(lazy.broken)
+    return found
 
 
 def _in_order(counted: Counted) -> Counted:
@@ -118,8 +144,8 @@ def _in_order(counted: Counted) -> Counted:
     return factors, counts[order]
 
 
-def open_lazily(x: object, target: str | None, reading: Reading) -> Table | None:
-    """Open a lazy table, or files that are not to be read; None if it is neither."""
+def _frame(x: object, reading: Reading) -> tuple[nw.LazyFrame[Any], bool] | None:
+    """Return a lazy table, or files that are not to be read, as a frame; and whether all of it is text."""
     texts = False
     if isinstance(x, str | os.PathLike):
         found = relation(os.path.expanduser(os.fspath(x)), reading)
@@ -131,7 +157,7 @@ def open_lazily(x: object, target: str | None, reading: Reading) -> Table | None
     frame = None if isinstance(x, Mapping | np.ndarray) else _lazy(x)
     if frame is None and reading.memory is not None:
         raise DataError("memory= has no effect on a table that is in memory already")
-    return None if frame is None else open_frame(frame, target, reading, texts=texts)
+    return None if frame is None else (frame, texts)
 
 
 def _lazy(x: object) -> nw.LazyFrame[Any] | None:

@@ -20,7 +20,7 @@ from elcs.data.warehouse.frames import Frame
 from elcs.data.warehouse.groups import N_GROUPS, Groups
 from elcs.errors import DataError
 
-__all__ = ["FETCHED", "KEPT", "RemoteHalf", "RemoteTable"]
+__all__ = ["FETCHED", "KEPT", "RemoteHalf", "RemoteTable", "list_margins"]
 
 FETCHED, KEPT, KEPT_OF_HALVES = 2, 4, 8
 """One part in so many of the memory is for what is being fetched, for what is kept of it, for what is kept of it by
@@ -137,12 +137,7 @@ class RemoteTable(Table):
 
     def describe(self) -> Description:
         """Say in a table what each column was taken for, and how often its first levels occur."""
-        every = [
-            Discrete(c.name, c.taken_for, np.arange(len(counts)), c.levels, incomplete=c.incomplete)
-            for c, _, counts in self.margins
-        ]
-        weights = {column.name: counts for column, _, counts in self.margins}
-        return Description.of(Listing(every, weights, self.total, self.dropped))
+        return Description.of(list_margins(self.margins, self.total, self.dropped))
 
     def __repr__(self) -> str:
         return f"RemoteTable({self.total:,} observations of {len(self.columns)} columns, asked where they live)"
@@ -195,6 +190,15 @@ class RemoteHalf(RemoteTable):
         """Count the combinations of some columns; None if there are more than fit."""
         counted = self.groups.count(tuple(sorted(positions)), self.most_rows(positions))
         return None if counted is None else counted.half(self.chosen)
+
+
+def list_margins(margins: Sequence[Margin], total: int, left_out: Sequence[tuple[str, str]]) -> Listing:
+    """List columns of which only counts are known."""
+    every = [
+        Discrete(c.name, c.taken_for, np.arange(len(counts)), c.levels, incomplete=c.incomplete)
+        for c, _, counts in margins
+    ]
+    return Listing(every, {column.name: counts for column, _, counts in margins}, total, left_out)
 
 
 def _profile(table: RemoteTable) -> Profile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,23 @@ from elcs.data.bins import into_bins
 from elcs.data.columns import Discrete
 from elcs.data.draft import Draft
 from elcs.data.levels import Factor
+from elcs.data.listing import Listing
 from elcs.data.table import Table
+from elcs.data.times import TIMES
 from elcs.data.warehouse.cube import Distant, Margin, cube_of
 from elcs.data.warehouse.expecting import Expectation
 from elcs.data.warehouse.frames import CELL, Counted
 from elcs.data.warehouse.lazy import Lazy
-from elcs.data.warehouse.remote import FETCHED, RemoteTable
-from elcs.errors import DataError, DataWarning
+from elcs.data.warehouse.remote import FETCHED, RemoteTable, list_margins
+from elcs.errors import DataWarning
 
 __all__ = ["Survey"]
 
 AT_ONCE = 20
 """So many columns are counted together to find their levels: no dearer than one by one, and of use later on."""
+
+BINS = 4
+"""Into how many bins quantities are cut that must be cut, to show what would come of it."""
 
 COMPANY = 3
 """So many columns that have most to do with the target are counted with it and all others."""
@@ -39,36 +45,54 @@ class Survey:
     def __init__(self, lazy: Lazy) -> None:
         self.lazy = lazy
         self.cuts: dict[str, list[Any]] = {}
+        self.left_out = dict(lazy.left_out)
+        self.broken = {name: (factor.kind, factor.detail) for name, factor in lazy.broken.items()}
+        self.problems: list[str] = []
 
     def table(self, target: str | None) -> RemoteTable:
         """Find the levels of all columns, and make a table that is asked for counts."""
         self._cut_quantities()
+        prepare.refuse(self.problems)
         cubes = self._count_all(target)
+        margins = self._margins(cubes)
+        if target in self.left_out:
+            self.problems.append(leaving.say_of_target(str(target), self.left_out[str(target)]))
+        prepare.refuse(self.problems)
+        if self.left_out:
+            warnings.warn(f"left out columns: {self._listed_left_out()}", DataWarning, stacklevel=7)
+        return self._remote(margins, cubes)
+
+    def listing(self, problems: Sequence[str]) -> Listing:
+        """List the columns, with what is wrong with the table after what is known to be; quantities are cut."""
+        self._cut_quantities(BINS)
+        margins = self._margins(self._count_all(None))
+        told = list_margins([margins[i] for i in sorted(margins)], self.lazy.frame.total, [*self.left_out.items()])
+        return replace(told, broken=self.broken, problems=[*problems, *self.problems])
+
+    def _margins(self, cubes: Mapping[_At, Counted]) -> dict[int, Margin]:
+        """Return the columns to learn from, by their positions."""
         margins: dict[int, Margin] = {}
-        left_out, problems = dict(self.lazy.left_out), list[str]()
         for positions, counted in cubes.items():
             for i, factor in zip(positions, counted[0], strict=True):
-                if i in margins or self.lazy.frame.names[i] in left_out:
+                if i in margins or self.lazy.frame.names[i] in self.left_out:
                     continue
-                margin, why = self._margin(i, factor, counted[1], problems)
+                margin, why = self._margin(i, factor, counted[1], self.problems)
                 if why:
-                    left_out[self.lazy.frame.names[i]] = why
+                    self.left_out[self.lazy.frame.names[i]] = why
                 else:
                     margins[i] = margin
-        prepare.refuse(problems)
-        if target in left_out:
-            raise DataError(leaving.say_of_target(str(target), left_out[str(target)]))
-        if len(margins) < 2:
-            listed = ", ".join(f"{name!r} ({why})" for name, why in left_out.items())
-            raise DataError(f"at least two columns that vary are needed; left out: {listed}")
-        if left_out:
-            listed = ", ".join(f"{name!r} ({why})" for name, why in left_out.items())
-            warnings.warn(f"left out columns: {listed}", DataWarning, stacklevel=5)
-        return self._remote(margins, cubes, left_out)
+        if len(margins) + len(self.broken) < 2:
+            self.problems.append(f"at least two columns that vary are needed; left out: {self._listed_left_out()}")
+        return margins
 
-    def _remote(
-        self, margins: Mapping[int, Margin], cubes: Mapping[_At, Counted], left_out: dict[str, str]
-    ) -> RemoteTable:
+    def _listed_left_out(self) -> str:
+        return ", ".join(f"{name!r} ({why})" for name, why in self.left_out.items())
+
+    @property
+    def _kept(self) -> list[int]:
+        return [i for i in self.lazy.kept if self.lazy.frame.names[i] not in self.broken]
+
+    def _remote(self, margins: Mapping[int, Margin], cubes: Mapping[_At, Counted]) -> RemoteTable:
         """Put the table together, its columns renumbered without those that were left out."""
         at = {i: n for n, i in enumerate(sorted(margins))}
         ordered = tuple(margins[i] for i in at)
@@ -86,7 +110,7 @@ class Survey:
         ]
         return RemoteTable(
             tuple(margin.column for margin in ordered),
-            dropped=tuple(left_out.items()),
+            dropped=tuple(self.left_out.items()),
             reading=self.lazy.reading,
             frame=frame,
             margins=ordered,
@@ -111,8 +135,10 @@ class Survey:
             draft = Draft({name: self.lazy.as_read(values)}, weights, reading, len(weights)).prepared()
             problems += draft.problems
             read = draft.factors.get(name, values)
-            if prepare.is_quantity(read, self.lazy.frame.total) and (reading.kinds or {}).get(name) != read.kind:
-                problems.append(_say_quantities([name]))
+            fractions = read.kind == "number" and len(read.levels) > 1  # where all are equal in the sample
+            many = fractions or prepare.is_quantity(read, self.lazy.frame.total)
+            if many and (reading.kinds or {}).get(name) != read.kind:
+                problems.append((_say_times if read.kind in TIMES else _say_quantities)([name]))
             if raw.has_missing and self.lazy.reading.missing == "error":
                 problems.append(f"{weights[-1]:,} values are missing in {name!r}; pass missing='testwise' or 'level'")
         why = leaving.does_not_vary(read)
@@ -121,20 +147,30 @@ class Survey:
         column = Distant(name, read.kind, tuple(read.labels), incomplete=read.has_missing)
         return Margin(column, lookup, by_level), why
 
-    def _cut_quantities(self) -> None:
-        """Cut quantities into bins where they are, as the reading says; the others are refused."""
-        uncut = []
+    def _cut_quantities(self, otherwise: int | None = None) -> None:
+        """Cut quantities into bins where they are, as the reading says; complain of the others.
+
+        To show what would come of it, the others can be cut too, into so many bins.
+        """
+        uncut, times = dict[int, str](), dict[int, str]()
         for i in self.lazy.kept:
             name, factor = self.lazy.frame.names[i], self.lazy.expect.factors[i]
             said = (self.lazy.reading.kinds or {}).get(name)
             many = factor.kind == "number" or prepare.is_quantity(factor, self.lazy.frame.total)
+            many = many and said not in ("category", "text")
             n_bins = self.lazy.reading.bins_of(name, quantity=many)
-            if n_bins is None:
-                uncut += [name] if many and said in (None, "number") else []
+            if factor.kind in TIMES and (many or n_bins is not None):
+                times[i] = name
+                self.broken[name] = (factor.kind, "to be cut before")
+            elif n_bins is None:
+                uncut |= {i: name} if many and len(factor.levels) > 1 and said in (None, "number") else {}
             elif factor.kind in ("integer", "number"):
                 self._cut(i, n_bins)
-        if uncut:
-            raise DataError(_say_quantities(uncut))
+        self.problems += [_say_quantities([*uncut.values()])] if uncut else []
+        self.problems += [_say_times([*times.values()])] if times else []
+        if otherwise is not None:
+            for i in uncut:
+                self._cut(i, otherwise)
         if self.cuts:
             self.lazy.sampled = self.lazy.frame.sample()
             named = zip(self.lazy.frame.names, self.lazy.sampled, strict=True)
@@ -146,12 +182,12 @@ class Survey:
         most = self.lazy.memory // CELL
         counted = self.lazy.frame.count([i], most)
         if counted is None:
-            raise DataError(
-                f"column {name!r} has more than {most:,} different values, too many to find where to cut it; round it, "
-                "cut it before, or raise memory= (--memory)"
-            )
+            self._give_up(i, most, "to find where to cut it; round it, cut it before, or raise memory= (--memory)")
+            return
         (values,), counts = counted
         numbers = self.lazy.as_read(values)
+        if len(numbers.levels) < 2:
+            return
         binned = into_bins(numbers, n_bins, counts)
         of_level = np.zeros(len(numbers.levels), dtype=np.int64)
         present = numbers.codes < len(numbers.levels)
@@ -159,6 +195,13 @@ class Survey:
         edges = [numbers.levels[j] for j in np.flatnonzero(np.diff(of_level, prepend=0))]
         self.lazy.frame.cut(i, edges)
         self.cuts[name] = binned.levels
+
+    def _give_up(self, i: int, most: int, what_for: str) -> None:
+        """Note that a column cannot be used, because it has too many different values."""
+        name, many = self.lazy.frame.names[i], f"more than {most:,} different values"
+        if name not in self.broken:
+            self.broken[name] = (self.lazy.expect.factors[i].kind, many)
+            self.problems.append(f"column {name!r} has {many}, too many {what_for}")
 
     def _count_all(self, target: str | None) -> dict[_At, Counted]:
         """Count all columns, some at a time, so that their levels are known; the target comes with each of them.
@@ -169,10 +212,11 @@ class Survey:
         fixed: list[int] = []
         if target is not None:
             at = self.lazy.frame.names.index(target)
-            near = sorted(self.lazy.kept, key=lambda i: (i != at, -self.lazy.expect.association(at, i)))
+            near = sorted(self._kept, key=lambda i: (i != at, -self.lazy.expect.association(at, i)))
             fixed = near[: 1 + COMPANY]
-        waiting = [i for i in self.lazy.kept if i not in fixed]
-        while waiting or not cubes:
+        waiting = [i for i in self._kept if i not in fixed]
+        while True:
+            fixed = [i for i in fixed if self.lazy.frame.names[i] not in self.broken]
             chosen = list(fixed)
             while waiting and len(chosen) < AT_ONCE:
                 to = chosen or waiting[:1]
@@ -182,8 +226,10 @@ class Survey:
                     break
                 chosen.append(nearest)
                 waiting.remove(nearest)
-            self._count(chosen, len(fixed), cubes)
-        return cubes
+            if chosen:
+                self._count(chosen, len(fixed), cubes)
+            if not waiting:
+                return cubes
 
     def _most(self, positions: Sequence[int]) -> int:
         return max(self.lazy.memory // (FETCHED * self.lazy.frame.row_bytes(positions)), 1)
@@ -203,16 +249,27 @@ class Survey:
                 self._count([*fixed, *others[::2]], n_fixed, cubes)
                 self._count([*fixed, *others[1::2]], n_fixed, cubes)
         else:
-            raise DataError(
-                f"column {self.lazy.frame.names[chosen[0]]!r} has more than {self._most(chosen):,} different values, "
-                "too many for the memory that may be used; leave it out with drop= (--drop), or raise memory= "
-                "(--memory)"
-            )
+            what_to_do = "leave it out with drop= (--drop), or raise memory= (--memory)"
+            self._give_up(chosen[0], self._most(chosen), f"for the memory that may be used; {what_to_do}")
 
 
 def _say_quantities(names: Sequence[str]) -> str:
     return (
-        f"column {naming.quoted(names)} holds quantities, and a table that does not fit in memory can be asked about "
-        "levels only; pass bins=4 (--bins 4) to cut quantities into four bins, kinds={...: 'category'} to make each "
-        "value a level, or leave them out with drop= (--drop)"
+        f"{_say_no_levels(names, 'quantities')}; pass bins=4 (--bins 4) to cut quantities into four bins, "
+        "kinds={...: 'category'} to make each value a level, or leave them out with drop= (--drop)"
+    )
+
+
+def _say_times(names: Sequence[str]) -> str:
+    return (
+        f"{_say_no_levels(names, 'dates or times')}, into which it cannot cut these; cut them before, say into years "
+        "or months, pass kinds={...: 'category'} to make each value a level, or leave them out with drop= (--drop)"
+    )
+
+
+def _say_no_levels(names: Sequence[str], what: str) -> str:
+    column, hold = ("column", "holds") if len(names) == 1 else ("columns", "hold")
+    return (
+        f"{column} {naming.quoted(names)} {hold} {what}, and a table that does not fit in memory can be asked about "
+        "levels only"
     )
