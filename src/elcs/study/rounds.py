@@ -18,8 +18,9 @@ Answered = TypeVar("Answered")
 class Rounds:
     """The same question again and again, until nothing is guessed; as a context, one run of the learner."""
 
-    def __init__(self, guessers: Sequence[Settling], start: float, timeout: float | None) -> None:
+    def __init__(self, guessers: Sequence[Settling], start: float, timeout: float | None, computed: int) -> None:
         self.start = start
+        self.computed = computed  # before the first of them
         self._guessers = guessers
         self._timeout = timeout
         self._stopped = False

@@ -233,7 +233,7 @@ class Study:
                 getattr(self, what)
         if not self._made.guessers:
             return ask()
-        self._rounds = Rounds(self._made.guessers, time.perf_counter(), self._seconds_left)
+        self._rounds = Rounds(self._made.guessers, time.perf_counter(), self._seconds_left, self.n_computed)
         try:
             return self._rounds.answer(ask)
         finally:
@@ -248,8 +248,8 @@ class Study:
             keywords["max_cond_size"] = plan.max_cond_size
         if "depth" in learner.keywords:
             keywords["depth"] = plan.depth
-        rounds, asked, computed = self._rounds, self.n_asked, self.n_computed
-        start = time.perf_counter() if rounds is None else rounds.start
+        rounds, asked = self._rounds, self.n_asked
+        start, computed = (time.perf_counter(), self.n_computed) if rounds is None else (rounds.start, rounds.computed)
         left = self._seconds_left if rounds is None else rounds.seconds_left
         has_limit = plan.max_tests is not None or left is not None
         budget, self._reading_took = Budget(plan.max_tests, left), 0.0
@@ -263,7 +263,9 @@ class Study:
             complete = True
         except BudgetError:
             complete = False
-        return Cost(self.n_asked - asked, self.n_computed - computed, time.perf_counter() - start, complete)
+        asked = self.n_asked - asked
+        computed = min(self.n_computed - computed, asked)  # in earlier rounds others may have been computed
+        return Cost(asked, computed, time.perf_counter() - start, complete)
 
     @property
     def _seconds_left(self) -> float | None:
