@@ -255,3 +255,14 @@ def test_an_engine_of_ones_own_choice_is_kept_for_other_rows() -> None:
     table = elcs.Table.from_any(elcs.data.SAMPLE)
     ci = elcs.G2(table, engine=elcs.engines.ReferenceEngine(table))
     assert ci.recipe(table.halves(np.random.default_rng(0))[0]).engine.name == "reference"
+
+
+def test_many_rare_levels_are_warned_of_where_g2_would_be_misled() -> None:
+    rng = np.random.default_rng(1)
+    town = rng.zipf(1.5, 5000) % 200
+    table = {"town": [f"t{i}" for i in town], "y": rng.integers(0, 2, 5000), "z": rng.integers(0, 2, 5000)}
+    with pytest.warns(elcs.DataWarning, match=r"of the 1\d\d levels of 'town' have fewer than 10 rows.*ci_test='chi2'"):
+        elcs.blanket(table, "y")
+    elcs.blanket(table, "y", ci_test="chi2")  # no warning, or this would fail
+    elcs.learn(table, "y")
+    elcs.blanket({**table, "town": [f"t{i}" for i in rng.integers(0, 100, 5000)]}, "y")

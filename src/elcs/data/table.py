@@ -221,6 +221,13 @@ class Table:
         """The number of observations: the sum of the weights, or the number of rows."""
         return self.n_rows if self.weights is None else int(self.weights.sum())
 
+    def level_counts(self, position: int) -> NDArray[np.int64]:
+        """Return how many observations there are of each level of a column; none of one without codes."""
+        column = self.columns[position]
+        codes = column.codes if isinstance(column, Discrete) else np.empty(0, dtype=np.int64)
+        weights = self.weights if len(codes) else None
+        return np.bincount(codes, weights, len(column.levels))[: len(column.levels)].astype(np.int64)
+
     def index(self, name: str) -> int:
         """Return the position of a column, or raise a `DataError` with the nearest names.
 

@@ -181,8 +181,17 @@ class Plan:
         """Make the test of this plan from a table."""
         make = self.ci_test
         if make == AUTO:
-            make = "g2" if _all_discrete(table) else "careful"
+            make = "g2" if self.tests_by_g2(table) else "careful"
         return (TESTS[make] if isinstance(make, str) else make)(table, alpha=self.alpha)
+
+    @property
+    def by_tests_alone(self) -> bool:
+        """Whether its method is known to ask for tests and for no scores."""
+        return self.method is not None and self.learner.uses("tests") and not self.learner.uses("scores")
+
+    def tests_by_g2(self, table: Table) -> bool:
+        """Tell whether the test of this plan is `G2` for a table."""
+        return self.ci_test == "g2" or (self.ci_test == AUTO and _all_discrete(table))
 
     def make_scores(self, table: Table) -> Score:
         """Make the score of this plan from a table."""

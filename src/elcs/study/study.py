@@ -18,7 +18,7 @@ from elcs.independence import CITest
 from elcs.learners import registry
 from elcs.learners.notes import Blanket, Local, Whole
 from elcs.scores import Score
-from elcs.study.checks import check_names, check_target, refuse_idle, warn_of_tests_alone
+from elcs.study.checks import check_names, check_target, refuse_idle, warn_of_rare_levels, warn_of_tests_alone
 from elcs.study.cost import Cost
 from elcs.study.made import Made, paid_from
 from elcs.study.options import options_for
@@ -96,6 +96,8 @@ class Study:
             if by_tests is not None and plan.learner.uses("scores") and not table.has_rows:
                 warn_of_tests_alone(plan.learner.name, stacklevel=4)
                 plan = plan.with_method(by_tests)
+            if plan.by_tests_alone and plan.tests_by_g2(table):
+                warn_of_rare_levels(table, stacklevel=4)
             study = cls(plan, table=table)
             study._reading_took = time.monotonic() - start
             check_names(plan.known, study.variables, table)

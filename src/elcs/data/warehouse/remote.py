@@ -96,6 +96,10 @@ class RemoteTable(Table):
         """Whether its rows are at hand."""
         return False
 
+    def level_counts(self, position: int) -> NDArray[np.int64]:
+        """Return how many observations there are of each level of a column."""
+        return self.margins[position].counts[:-1]
+
     def require_rows(self, what: str, *, tests_do: bool = True) -> NoReturn:
         """Refuse: the rows are not at hand."""
         raise DataError(say_no_rows(what, tests_do=tests_do))
