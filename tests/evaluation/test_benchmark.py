@@ -21,6 +21,9 @@ from elcs.evaluation.report import blocks, to_html, to_markdown
 from elcs.evaluation.summary import Summary, tidy_csv, verdict
 from elcs.processes import undisturbed
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""A limit that strikes while the garbage collector calls Hypothesis is lost there, and strikes again, as it should."""
+
 ELCS = [sys.executable, "-c", "from elcs.cli import main; main()"]
 BENCH = ["bench", "run", "--methods", "elcs-exact,iamb", "--networks", "asia,sachs", "--samples", "300", "--jobs", "2"]
 
