@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from itertools import combinations
+from itertools import combinations, permutations
 
 import networkx as nx
 import numpy as np
@@ -152,7 +152,7 @@ def test_long_searches_and_wide_ones_stay_acyclic(seed: int) -> None:
     score = BDeu(data, ess=5)
     search = Arrangement(score, {x: [] for x in score.variables}, price=3.3, seed=seed)
     for _ in range(4):  # from nothing, all candidates come by expansion
-        search.expand(far=True)
+        search.expand()
         search.stir(20)
     before = search.total
     search.widen()
@@ -163,11 +163,14 @@ def test_long_searches_and_wide_ones_stay_acyclic(seed: int) -> None:
 
 
 def wanted_in_some_member(
-    score: Score, network: Network, candidates: set[frozenset[str]], least: float
+    score: Score, network: Network, candidates: set[frozenset[str]], price_far: float
 ) -> set[frozenset[str]]:
-    """Return the pairs that are no candidates and of which an arrow gains that much in an equivalent network."""
+    """Return the pairs that are no candidates and of which an arrow gains something in an equivalent network.
+
+    Those with a candidate in common come first, and the others only if there are none of these.
+    """
     names = dict(zip("ABCD", score.variables, strict=True))
-    found = set()
+    found: tuple[set[frozenset[str]], ...] = (set(), set())
     for drawn in all_dags(4):
         dag = nx.relabel_nodes(drawn, names)
         member = {y: frozenset(dag.predecessors(y)) for y in dag}
@@ -175,13 +178,14 @@ def wanted_in_some_member(
             continue
         for y, parents in member.items():
             for x in set(dag) - {y} - nx.descendants(dag, y):
+                far = not any({frozenset((x, z)), frozenset((y, z))} <= candidates for z in set(dag) - {x, y})
                 sets = [parents | {x}, *(parents - {p} | {x} for p in parents)]
                 gain = (
                     max(score.local(y, s) - 1.4 * len(s) for s in sets) - score.local(y, parents) + 1.4 * len(parents)
                 )
-                if frozenset((x, y)) not in candidates and gain > least + 1e-4:
-                    found.add(frozenset((x, y)))
-    return found
+                if frozenset((x, y)) not in candidates and gain > price_far * far + 1e-4:
+                    found[far].add(frozenset((x, y)))
+    return found[0] or found[1]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -191,20 +195,77 @@ def test_pairs_become_candidates_that_some_member_of_the_class_wants(seed: int) 
     near = [{a: [b], c: [d], b: [], d: []}, {a: [b], b: [c], c: [], d: []}, {a: [b, c, d], b: [], c: [], d: []}][
         seed % 3
     ]
-    search = Arrangement(score, near, price=1.4)
+    price_far = [0.0, 3.0][seed % 2]
+    search = Arrangement(score, near, price=1.4, price_far=price_far)
     search.stir(5)
     before = {frozenset(pair) for pair in search.pairs}
-    least = [0.0, 3.0][seed % 2]
-    wanted = wanted_in_some_member(score, search.network, before, least)
-    assert search.expand(far=True, least_gain=least) == len(wanted)
+    wanted = wanted_in_some_member(score, search.network, before, price_far)
+    assert search.expand() == len(wanted)
     assert {frozenset(pair) for pair in search.pairs} == before | wanted
 
 
-def test_what_gains_little_is_known_when_less_is_asked_for() -> None:
-    score = BDeu(table(1), ess=5)
-    search = Arrangement(score, {x: [] for x in score.variables})
-    assert search.expand(far=True, least_gain=1e6) == 0
-    assert search.expand(far=True, least_gain=1.0) > 0
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_far_goes_on_paying_for_it(seed: int) -> None:
+    score = BDeu(table(seed, n=6, n_rows=300), ess=5)
+    first, second, *others = score.variables
+    search = Arrangement(score, {first: [second], second: [], **{x: [] for x in others}}, price=1.0, price_far=2.0)
+    for _ in range(3):
+        search.expand()
+        search.stir(10)
+    network = search.network
+    edges = [frozenset((x, y)) for y, parents in network.items() for x in parents]
+    far = [edge for edge in edges if edge != {first, second}]  # two with one candidate have none in common
+    assert far
+    assert search.total == pytest.approx(total(score, network, 1.0) - 2.0 * len(far), abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_five_variables_are_arranged_without_chance(seed: int) -> None:
+    score = BDeu(table(seed, n=5), ess=5)
+    best = -math.inf
+    for order in permutations(score.variables):
+        families = (
+            max(
+                score.local(y, parents) - 1.4 * len(parents)
+                for k in range(i + 1)
+                for parents in combinations(order[:i], k)
+            )
+            for i, y in enumerate(order)
+        )
+        best = max(best, sum(families))
+    for chance in range(4):
+        search = Arrangement(score, all_near(score), price=1.4, seed=chance)
+        search.stir(0)  # no kick
+        assert search.total == pytest.approx(best, abs=1e-3)
+        assert total(score, search.network, 1.4) == pytest.approx(search.total, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_places_for_a_few_among_many_make_no_circle(seed: int) -> None:
+    score = BDeu(table(seed, n=14, n_rows=200), ess=5)
+    search = Arrangement(score, all_near(score), price=1.4, seed=seed)
+    before = search.total
+    search.stir(0)
+    assert search.total >= before - 1e-3
+    assert nx.is_directed_acyclic_graph(graph_of(search.network))
+    assert total(score, search.network, 1.4) == pytest.approx(search.total, abs=1e-2)
+
+
+def test_two_causes_that_show_only_together_beside_two_others() -> None:
+    rng = np.random.default_rng(0)
+    n = 2000
+    a, b, c, d, *noise = rng.integers(0, 2, (16, n))
+    flipped = rng.random((2, n)) < 0.1
+    effect = 2 * (a ^ b ^ flipped[0]) + (a ^ c ^ d ^ flipped[1])
+    score = BDeu(coded([a, b, c, d, *noise, effect], [*[2] * 16, 4]), ess=5)
+    *causes, last = score.variables
+    search = Arrangement(score, {last: causes, **{x: [] for x in causes}}, price=3.0)
+    search.stir(10)
+    assert search.network[last] == set(causes[:2])
+    before = search.total
+    assert search.deepen() == pytest.approx(search.total - before)
+    assert search.network[last] == set(causes[:4])
+    assert search.deepen() == 0
 
 
 def test_candidates_that_no_network_wants_change_nothing() -> None:
@@ -306,11 +367,12 @@ def test_scores_of_others_can_be_arranged() -> None:
 
 def test_what_is_asked_for_is_counted_and_limited() -> None:
     score = BDeu(table(0, n=8))
-    search = Arrangement(score, all_near(score))
+    Arrangement(score, all_near(score))
     assert score.n_asked >= score.n_computed > 100
+    search = Arrangement(score, {x: [] for x in score.variables})
     score.limit(tests=5)
     with pytest.raises(elcs.BudgetError):
-        search.expand(far=True)
+        search.expand()
     score = BDeu(table(0, n=8))
     score.limit(seconds=0.0)
     with pytest.raises(elcs.BudgetError):

@@ -24,18 +24,21 @@ class Arrangement:
 
     The best parents of each variable follow from an order of the variables in which causes come first. The search moves
     variables in that order, one at a time to where it gains most; *kicks* move a few at random, and *re-rooting* goes
-    to another network that scores the same. Variables are taken in the order of their names, so that the order of the
-    columns makes no difference.
+    to another network that scores the same. In the end, five neighbours at a time are put into the best of all places.
+    Variables are taken in the order of their names, so that the order of the columns makes no difference.
 
     Parameters
     ----------
     score : Score
         Says how good a family is.
     near : mapping
-        For each variable its candidates. A pair is one if either of the two names the other. A variable has at most 64;
-        of more, the strongest pairs count.
+        For each variable its first candidates. A pair is one if either of the two names the other. A variable has at
+        most 64; of more, the strongest pairs count.
     price : float
         What each parent costs, on top of what the score says.
+    price_far : float
+        What a parent costs on top of that if the two are far from each other: neither a pair to begin with, nor with a
+        candidate in common.
     permits : callable, optional
         Told a cause and an effect, says whether that arrow may be (True), may not be (False) or must be (None).
     seed : int
@@ -59,6 +62,7 @@ class Arrangement:
         near: Mapping[str, Collection[str]],
         *,
         price: float = 0.0,
+        price_far: float = 0.0,
         permits: Callable[[str, str], bool | None] | None = None,
         seed: int = 0,
     ) -> None:
@@ -76,6 +80,7 @@ class Arrangement:
                 [positions[name] for name in self.names],
                 self._pairs(near),
                 price=price,
+                price_far=price_far,
                 arcs=arcs,
                 seed=seed,
             )
@@ -108,18 +113,22 @@ class Arrangement:
         return [(self.names[a], self.names[b]) for a, b in self._search.pairs]
 
     def stir(self, times: int) -> None:
-        """Search on, with so many kicks for each variable."""
+        """Search on, until so many kicks for each variable have found nothing better."""
         with self.score.charged():
             self._search.stir(times)
 
-    def expand(self, *, far: bool = False, least_gain: float = 0.0) -> int:
-        """Make candidates of pairs of which an arrow, added or in the place of another, gains more than the least gain.
+    def expand(self) -> int:
+        """Make candidates of pairs of which an arrow, added or in the place of another, gains something.
 
-        The arrow may gain in any network that scores the same as the best for every table. Pairs two steps apart are
-        looked at or, if `far`, all. Returns how many were added.
+        The arrow may gain in any network that scores the same as the best for every table. Returns how many were added.
         """
         with self.score.charged():
-            return self._search.expand(far, least_gain)
+            return self._search.expand()
+
+    def deepen(self) -> float:
+        """Try sets of parents around those of the best network; return by how much that made it better."""
+        with self.score.charged():
+            return self._search.deepen()
 
     def widen(self, at: Iterable[str] | None = None) -> int:
         """Make candidates of the ends of all paths of two edges in the best network; return how many were added.

@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-#include "ordering.hpp"
+#include "window.hpp"
 
 namespace elcs {
 
@@ -14,11 +14,10 @@ public:
     enum Arc : uint8_t { forbidden = 0, allowed = 1, required = 2 };
 
     // `variables` are positions in the table, and all others (of pairs, arcs, networks) places in `variables`. `pairs` are
-    // the candidates; `arcs` says, n x n, cause by effect, what may be and what must be; empty: anything may be. Each parent
-    // costs `price`.
+    // the first candidates; `arcs` says, n x n, cause by effect, what may be and what must be; empty: anything may be.
     Arrangement(std::shared_ptr<Families> families, std::vector<int> variables, const std::vector<Pair>& pairs,
-                double price, std::vector<uint8_t> arcs, uint64_t seed)
-        : families_(std::move(families)), variables_(std::move(variables)), price_(price), arcs_(std::move(arcs)),
+                const Prices& prices, std::vector<uint8_t> arcs, uint64_t seed)
+        : families_(std::move(families)), variables_(std::move(variables)), prices_(prices), arcs_(std::move(arcs)),
           random_(seed), ordering_(variables_.size()) {
         begin(pairs);
     }
@@ -43,40 +42,42 @@ public:
         return found;
     }
 
-    // Kicks, `times` for each variable, with a re-rooting now and then. Of networks that score the same, each is considered and
-    // left at once if it comes later by name, so that the first is found step by step. When they were passed through and only
-    // considered at a re-rooting, 11 of 24 tables of Win95pts had another network with one of eight seeds; now none has.
+    // Kicks until `times` of them for each variable have found nothing better, and then what they have missed.
     void stir(int times) {
         std::vector<int> movable;
         for (size_t v = 0; v < size(); ++v)
             if (!ordering_.sets[v].near.empty()) movable.push_back(static_cast<int>(v));
         if (movable.empty()) return;
-        const size_t between = std::max<size_t>(size() / 4, 8);  // 8: a region has some 15 variables, and all take part
-        for (size_t k = 0; k < size() * static_cast<size_t>(times); ++k) {
-            if (kick(movable) && !consider()) ordering_.go_back();
-            if (k % between == 0) {
-                reroot();
-                if (!consider()) ordering_.go_back();
-            }
-        }
-        consider();
+        kick_about(movable, times);
+        while (reinsert()) kick_about(movable, times / 2);
         stand();
     }
 
-    // Makes candidates of pairs that are none yet and of which an arrow, added or in the place of another, gains more than
-    // `least_gain` in some member of the class: pairs two steps apart or, if `far`, all. Returns how many. Members drawn at
+    // Makes candidates of pairs that are none yet and of which an arrow, added or in the place of another, gains something in
+    // some member of the class; of pairs that are far, only where there are no others. Returns how many. Members drawn at
     // random instead left the answer to chance: on 120 tables of five networks, 15 had another network with other random
     // numbers, worse by up to 100 nats.
-    int expand(bool far, double least_gain) {
+    int expand() {
         std::map<Pair, double> found;
         go_to_best();
-        look_for_arrows(far, least_gain, found);
+        look_for_arrows(false, found);
+        if (found.empty()) look_for_arrows(true, found);
         std::vector<std::pair<double, Pair>> ranked;
         for (const auto& [pair, gain] : found) ranked.push_back({-gain, pair});
         std::sort(ranked.begin(), ranked.end());
         std::vector<Pair> pairs;
         for (const auto& [_, pair] : ranked) pairs.push_back(pair);
         return join(pairs);
+    }
+
+    // Tries sets of parents around those of the best network. Returns by how much that made it better.
+    double deepen() {
+        go_to_best();
+        const double before = best_.total;
+        bool found = false;
+        for (size_t v = 0; v < size(); ++v) found |= ordering_.sets[v].try_around(best_network_[v]);
+        if (found) arrange_anew();
+        return best_.total - before;
     }
 
     // Makes candidates of the ends of all paths of two edges that hold one of `at`.
@@ -132,11 +133,6 @@ public:
     }
 
 private:
-    struct FarArrows {
-        double least_gain = 0;
-        std::map<std::vector<int>, std::vector<std::pair<int, double>>> of;  // a variable and its parents
-    };
-
     static constexpr size_t width_of_kick = 5;
     static constexpr size_t most_to_remember = 128;  // variables whose pairs all fit in a cache of families
     static constexpr int64_t work_of_a_slot = 64;  // in rows counted
@@ -144,6 +140,13 @@ private:
     void begin(const std::vector<Pair>& pairs) {
         waiting_.assign(size(), 0);
         add(strongest(pairs));
+        close_.resize(size());
+        for (size_t v = 0; v < size(); ++v) {
+            for (const int x : ordering_.sets[v].candidates)
+                for (const int y : ordering_.sets[x].candidates) close_[v].push_back(y);
+            std::sort(close_[v].begin(), close_[v].end());
+            close_[v].erase(std::unique(close_[v].begin(), close_[v].end()), close_[v].end());
+        }
         for (size_t v = 0; v < size(); ++v) enumerate(static_cast<int>(v));
         link();
         std::vector<int> order = everything();
@@ -199,25 +202,33 @@ private:
             other.allowed |= uint64_t{arc(a, b) != forbidden} << at_other;
             one.required |= uint64_t{arc(b, a) == required} << at_one;
             other.required |= uint64_t{arc(a, b) == required} << at_other;
+            const bool far = !close_.empty() && is_far(a, b);
+            one.far |= uint64_t{far} << at_one;
+            other.far |= uint64_t{far} << at_other;
             changed.insert(changed.end(), {a, b});
         }
         std::sort(changed.begin(), changed.end());
         changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
         return changed;
     }
+    bool is_far(int a, int b) const { return !has(close_[a], b); }
     int join(const std::vector<Pair>& pairs) {
-        const std::vector<int> order = (go_to_best(), ordering_.order());
         size_t before = 0, after = 0;
         for (const ParentSets& sets : ordering_.sets) before += sets.candidates.size();
         const std::vector<int> changed = add(pairs);
         for (const int v : changed) enumerate(v);
-        link();
         for (const ParentSets& sets : ordering_.sets) after += sets.candidates.size();
+        arrange_anew();
+        return static_cast<int>((after - before) / 2);
+    }
+    // Goes on from the best network with the sets of parents that there are now.
+    void arrange_anew() {
+        const std::vector<int> order = (go_to_best(), ordering_.order());
+        link();
         ordering_.put(order);
         best_.total = top_ = -1e300;  // the same network has another state now
         settle_all();
         consider();
-        return static_cast<int>((after - before) / 2);
     }
     void link() {
         std::vector<std::vector<int>> near(size());
@@ -236,12 +247,31 @@ private:
         for (std::vector<int>& of : near) std::sort(of.begin(), of.end());  // whatever order they joined in
         ordering_.link(std::move(near));
     }
-    void enumerate(int v) { ordering_.sets[v].enumerate(*families_, variables_, v, price_, effort_); }
+    void enumerate(int v) { ordering_.sets[v].enumerate(*families_, variables_, v, prices_, effort_); }
 
     void settle_all() {
         std::vector<int> all = everything();
         random_.shuffle(all);
         families_->rest(work_of_a_slot * ordering_.settle(all));
+    }
+
+    // Kicks, with a re-rooting now and then. Of networks that score the same, each is considered and left at once if it
+    // comes later by name, so that the first is found step by step. When they were passed through and only considered at a
+    // re-rooting, 11 of 24 tables of Win95pts had another network with one of eight seeds; now none has.
+    void kick_about(const std::vector<int>& movable, int times) {
+        const size_t between = std::max<size_t>(size() / 4, 8);  // 8: a region has some 15 variables, and all take part
+        double best = best_.total;
+        for (size_t k = 0, quiet = 0; quiet < size() * static_cast<size_t>(times); ++k, ++quiet) {
+            if (kick(movable) && !consider()) ordering_.go_back();
+            if (k % between == 0) {
+                reroot();
+                if (!consider()) ordering_.go_back();
+            }
+            if (best_.total <= best + tie) continue;
+            best = best_.total;
+            quiet = 0;
+        }
+        consider();
     }
 
     // Moves a few variables that are near each other at random, settles, and goes back if that is worse. Returns whether that
@@ -272,6 +302,29 @@ private:
         if (ordering_.total() >= ordering_.total_noted() - tie) return ordering_.differs();
         ordering_.go_back();
         return false;
+    }
+
+    // Puts each variable and a few near it into the best of all places at once, until that gains nothing more. Returns whether
+    // it gained anything: kicks alone left one of 200 random tables with two networks, 1.8 nats apart, depending on the seed.
+    bool reinsert() {
+        go_to_best();
+        bool better = false;
+        for (size_t centre = 0, tried = 0; tried < size(); centre = (centre + 1) % size(), ++tried) {
+            window_.assign(1, static_cast<int>(centre));
+            for (size_t i = 0; i < window_.size() && window_.size() < Window::most; ++i)
+                for (const int y : ordering_.sets[window_[i]].near)
+                    if (window_.size() < Window::most && std::find(window_.begin(), window_.end(), y) == window_.end())
+                        window_.push_back(y);
+            if (window_.size() < 2) continue;
+            const bool moved = few_.put_best(ordering_, window_);
+            families_->rest(work_of_a_slot * few_.looked_at());
+            if (!moved) continue;
+            settle_all();
+            consider();
+            better = true;
+            tried = 0;
+        }
+        return better;
     }
 
     // Goes to a random member of the equivalence class, and settles. A score that is not quite the same for all members, as
@@ -342,35 +395,19 @@ private:
         }
     }
 
-    void look_for_arrows(bool far, double least_gain, std::map<Pair, double>& found) {
+    void look_for_arrows(bool far, std::map<Pair, double>& found) {
         const Essential essential(best_network_);
-        std::vector<char> wanted(size()), below;
-        for (int y = 0; y < static_cast<int>(size()); ++y) {
-            const std::vector<int>& known = ordering_.sets[y].candidates;
-            std::fill(wanted.begin(), wanted.end(), far);
-            if (!far)
-                for (const int w : known)
-                    for (const int z : ordering_.sets[w].candidates) wanted[z] = 1;
-            for (const int z : known) wanted[z] = 0;
-            wanted[y] = 0;
-            const auto take = [&](int x, double gain) {
-                if (!wanted[x] || gain <= least_gain + tie || below[x] || arc(x, y) == forbidden) return;
-                double& best = found.insert({{std::min(x, y), std::max(x, y)}, gain}).first->second;
-                best = std::max(best, gain);
-            };
+        std::vector<char> below;
+        for (int y = 0; y < static_cast<int>(size()); ++y)
             for (const std::vector<int>& parents : essential.parent_sets(y)) {
                 if (!permitted(y, parents)) continue;
                 essential.reach(y, parents, below);
-                if (far) {
-                    for (const auto& [x, gain] : far_arrows(y, parents, least_gain)) take(x, gain);
-                } else {
-                    others_.clear();
-                    for (int x = 0; x < static_cast<int>(size()); ++x)
-                        if (wanted[x] && !below[x]) others_.push_back(x);
-                    each_arrow(y, parents, true, take);
+                for (const auto& [x, gain] : wanted(y, parents, far)) {
+                    if (below[x] || candidates(x, y) || arc(x, y) == forbidden) continue;
+                    double& best = found.insert({{std::min(x, y), std::max(x, y)}, gain}).first->second;
+                    best = std::max(best, gain);
                 }
             }
-        }
     }
     bool permitted(int y, const std::vector<int>& parents) const {
         if (arcs_.empty()) return true;
@@ -379,54 +416,58 @@ private:
         return true;
     }
 
-    // The gains above the least from any variable; remembered, as most families stay the same from round to round, and from
-    // search to search: on 2,000 columns 16 million scores instead of 46.
-    const std::vector<std::pair<int, double>>& far_arrows(int y, const std::vector<int>& parents, double least_gain) {
-        std::vector<int> key(1, y);
+    // The variables, far or not, that are no candidates and would gain something as a parent of y, added or in the place of
+    // one, and how much. Remembered, as most families stay the same from round to round, and from search to search: on 2,000
+    // columns 16 million scores instead of 46.
+    const std::vector<std::pair<int, double>>& wanted(int y, const std::vector<int>& parents, bool far) {
+        std::vector<int> key = {y, far};
         key.insert(key.end(), parents.begin(), parents.end());
-        if (far_.least_gain != least_gain) far_ = {least_gain, {}};
-        const auto known = far_.of.find(key);
-        if (known != far_.of.end()) return known->second;
+        const auto known = wanted_.find(key);
+        if (known != wanted_.end()) return known->second;
         others_.clear();
-        for (int x = 0; x < static_cast<int>(size()); ++x)
-            if (x != y && !has(parents, x)) others_.push_back(x);
-        std::vector<std::pair<int, double>> gains;
-        const bool remember = size() <= most_to_remember;  // for other searches: a fifth of the time on Alarm
-        each_arrow(y, parents, remember, [&](int x, double gain) {
-            if (gain > least_gain) gains.push_back({x, gain});
-        });
-        return far_.of[std::move(key)] = std::move(gains);
-    }
-
-    // Passes on what each of `others_` would gain as a parent of y, added or in the place of one.
-    template <class Take>
-    void each_arrow(int y, const std::vector<int>& parents, bool remember, Take take) {
-        if (others_.empty()) return;
         asked_.clear();
-        for (const int x : others_) asked_.push_back(variables_[x]);
+        for (int x = 0; x < static_cast<int>(size()); ++x) {
+            if (x == y || is_far(x, y) != far || candidates(x, y)) continue;
+            others_.push_back(x);
+            asked_.push_back(variables_[x]);
+        }
+        std::vector<std::pair<int, double>> gains;
+        if (!others_.empty()) weigh(y, parents, prices_.parent + (far ? prices_.far : 0), gains);
+        return wanted_[std::move(key)] = std::move(gains);
+    }
+    // The gains of others_, each at a price.
+    void weigh(int y, const std::vector<int>& parents, double price, std::vector<std::pair<int, double>>& gains) {
+        const bool remember = size() <= most_to_remember;  // for other searches: a fifth of the time on Alarm
         std::vector<int> base;
-        for (const int p : parents) base.push_back(variables_[p]);
+        double cost = 0;
+        for (const int p : parents) {
+            base.push_back(variables_[p]);
+            cost += ordering_.sets[y].price(p);
+        }
         std::sort(base.begin(), base.end());
-        const double now = rounded(families_->score(variables_[y], base) - price_ * static_cast<double>(base.size()));
-        const auto weigh = [&](const std::vector<int>& with) {
+        const double now = rounded(families_->score(variables_[y], base) - cost);
+        const auto weigh_with = [&](const std::vector<int>& with, double paid) {
             families_->with_each(variables_[y], with, asked_, remember, scores_);
-            const double cost = price_ * static_cast<double>(with.size() + 1);
-            for (size_t i = 0; i < others_.size(); ++i) take(others_[i], rounded(scores_[i] - cost) - now);
+            for (size_t i = 0; i < others_.size(); ++i) {
+                const double gain = rounded(scores_[i] - paid - price) - now;
+                if (gain > tie) gains.push_back({others_[i], gain});
+            }
         };
-        if (static_cast<int>(parents.size()) < ParentSets::most_parents) weigh(base);
+        if (static_cast<int>(parents.size()) < ParentSets::most_parents) weigh_with(base, cost);
         for (const int p : parents) {
             if (arc(p, y) == required) continue;
             std::vector<int> others = base;
             others.erase(std::find(others.begin(), others.end(), variables_[p]));
-            weigh(others);
+            weigh_with(others, cost - ordering_.sets[y].price(p));
         }
     }
 
     std::shared_ptr<Families> families_;
     std::vector<int> variables_;
-    double price_;
+    Prices prices_;
     std::vector<uint8_t> arcs_;
-    FarArrows far_;
+    std::vector<std::vector<int>> close_;  // those with which a variable has a first candidate in common
+    std::map<std::vector<int>, std::vector<std::pair<int, double>>> wanted_;  // by a variable and its parents
     Random random_;
     ParentSets::Effort effort_;
     Ordering ordering_;
@@ -436,7 +477,8 @@ private:
     std::vector<int> best_name_;  // of its equivalence class; empty: not needed yet
 
     // Scratch, kept between kicks.
-    std::vector<int> ball_, touched_, queue_, others_, asked_;
+    std::vector<int> ball_, touched_, queue_, others_, asked_, window_;
+    Window few_;
     std::vector<char> waiting_;  // whether a variable is in the queue
     std::vector<double> scores_;
 };

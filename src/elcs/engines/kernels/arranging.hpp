@@ -82,7 +82,7 @@ inline void check_pairs(const std::vector<Arrangement::Pair>& pairs, size_t n) {
 }
 
 inline std::unique_ptr<Arrangement> arrange(std::shared_ptr<Families> families, std::vector<int> variables,
-                                            const std::vector<Arrangement::Pair>& pairs, double price,
+                                            const std::vector<Arrangement::Pair>& pairs, double price, double price_far,
                                             std::vector<uint8_t> arcs, uint64_t seed) {
     check_variables(*families, variables);
     const size_t n = variables.size();
@@ -90,7 +90,8 @@ inline std::unique_ptr<Arrangement> arrange(std::shared_ptr<Families> families, 
     if (!arcs.empty() && arcs.size() != n * n) throw std::invalid_argument("something must be said of each arc, or of none");
     Families& asked = *families;
     return locked(asked, [&] {
-        return std::make_unique<Arrangement>(std::move(families), std::move(variables), pairs, price, std::move(arcs), seed);
+        return std::make_unique<Arrangement>(std::move(families), std::move(variables), pairs, Prices{price, price_far},
+                                             std::move(arcs), seed);
     });
 }
 
@@ -112,17 +113,18 @@ inline nb::class_<Families> bind_arranging(nb::module_& m) {
           "For each of the sorted parents of each variable, whether all equivalent networks have that edge that way round.");
 
     nb::class_<Arrangement>(m, "Arrangement", "The search for the best network over some variables.")
-        .def_static("of", &arrange, "families"_a, "variables"_a, "pairs"_a, nb::kw_only(), "price"_a, "arcs"_a, "seed"_a,
-                    "Variables are positions in the table; pairs and arcs are of places in `variables`.")
+        .def_static("of", &arrange, "families"_a, "variables"_a, "pairs"_a, nb::kw_only(), "price"_a, "price_far"_a,
+                    "arcs"_a, "seed"_a, "Variables are positions in the table; pairs and arcs are of places in `variables`.")
         .def_prop_ro("network", &Arrangement::network, "The parents of each variable in the best network so far.")
         .def_prop_ro("compelled", &Arrangement::compelled_arcs, "The arrows on which all networks of its class agree.")
         .def_prop_ro("total", &Arrangement::total, "Its score, less the price of its parents.")
         .def_prop_ro("pairs", &Arrangement::pairs, "The pairs that are candidates by now.")
         .def("stir", [](Arrangement& a, int times) { locked(a.families(), [&] { a.stir(times); }); }, "times"_a,
-             "Search on, by so many kicks for each variable.")
-        .def("expand", [](Arrangement& a, bool far, double least_gain) {
-            return locked(a.families(), [&] { return a.expand(far, least_gain); });
-        }, "far"_a, "least_gain"_a, "Make candidates of pairs that the score wants; return how many.")
+             "Search on, until so many kicks for each variable have found nothing better.")
+        .def("expand", [](Arrangement& a) { return locked(a.families(), [&] { return a.expand(); }); },
+             "Make candidates of pairs that the score wants; return how many.")
+        .def("deepen", [](Arrangement& a) { return locked(a.families(), [&] { return a.deepen(); }); },
+             "Try sets of parents around those of the best network; return by how much that made it better.")
         .def("widen", [](Arrangement& a, const std::vector<int>& at) {
             for (const int v : at)
                 if (v < 0 || static_cast<size_t>(v) >= a.size()) throw std::out_of_range("no such variable");

@@ -135,19 +135,20 @@ public:
         moved.insert(moved.end(), moved_.begin(), moved_.end());
     }
 
-private:
     // Two variables may have the same place if neither is a candidate of the other. Wherever they are put in order it must
     // be the same order, or a third could come between them in two ways, and close a circle.
     bool before(int a, int b) const {
         const double one = state_.of[a].place, other = state_.of[b].place;
         return one != other ? one < other : a < b;
     }
-
-    // The best parents of a variable at a spot, as bits.
-    uint64_t parents(int v, const Spot& spot) { return sets[v].best(spot.earlier & ~spot.banned).members; }
+    // The score of the best family of a variable with these of its candidates before it.
     double value(int v, uint64_t earlier) {
         return sets[v].best(earlier & ~state_.of[v].banned).score;
     }
+
+private:
+    // The best parents of a variable at a spot, as bits.
+    uint64_t parents(int v, const Spot& spot) { return sets[v].best(spot.earlier & ~spot.banned).members; }
     void set_score(int v) {
         Spot& spot = changing(v);
         const double score = value(v, spot.earlier);

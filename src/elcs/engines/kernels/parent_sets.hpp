@@ -9,6 +9,12 @@
 
 namespace elcs {
 
+// What each parent costs, and what it costs on top of that if it is far: neither one of the first candidates nor a first
+// candidate of one of these.
+struct Prices {
+    double parent = 0, far = 0;
+};
+
 struct ParentSet {
     uint64_t members;  // a bit for each candidate, or for each of those that matter
     double score;
@@ -32,7 +38,7 @@ public:
     };
 
     std::vector<int> candidates;
-    uint64_t allowed = 0, required = 0;  // of them
+    uint64_t allowed = 0, required = 0, far = 0;  // of them
 
     // The candidates that matter: those that are in a set worth having, of this variable or of their own. No best network
     // has an edge between two others, so the order of these two makes no difference, and the search need not look at it. On
@@ -43,12 +49,12 @@ public:
 
     // Scores the sets; `variables` are the positions in the table. All sets of up to three candidates (two if there are
     // many) are tried, and larger ones by adding to a set that was worth keeping.
-    void enumerate(Families& families, const std::vector<int>& variables, int child, double price,
+    void enumerate(Families& families, const std::vector<int>& variables, int child, const Prices& prices,
                    const Effort& effort) {
         families_ = &families;
         variables_ = &variables;
         child_ = child;
-        price_ = price;
+        prices_ = prices;
         const std::vector<ParentSet> before = std::move(kept_);
         kept_.clear();
         best_below_.clear();
@@ -78,11 +84,37 @@ public:
         }
         for (const ParentSet& set : before)  // what was found among fewer candidates
             if (best_below_.find(set.members) == best_below_.end()) kept_.push_back(set);
-        std::sort(kept_.begin(), kept_.end(), better);
-        in_use_ = 0;
-        for (const ParentSet& set : kept_) in_use_ |= set.members;
-        renewed_ = true;
+        renew();
     }
+
+    // Tries the sets that differ from this one by a member less, more or other, and those with two more. Returns whether
+    // one of them is worth keeping.
+    //
+    // Sets that grow from those worth keeping miss some: two causes may show only together, and a member may have become
+    // idle once others joined. Around a set of one there are only small ones, which have been tried.
+    bool try_around(const std::vector<int>& parents) {
+        uint64_t set = 0;
+        for (const int p : parents) set |= bit_of(p);
+        const uint64_t own = set & ~required, open = allowed & ~set;
+        const int size = count_ones(set);
+        if (count_ones(own) < 2) return false;
+        const size_t n_kept = kept_.size();
+        std::vector<uint64_t> made;
+        for (uint64_t left = own; left != 0; left &= left - 1) {
+            const uint64_t rest = set ^ (left & -left), last = rest & ~required & -(rest & ~required);
+            add_each(rest ^ last, last, 0, made);
+            add_each(rest, open, 0, made);
+        }
+        if (size < most_parents) add_each(set, open, 0, made);
+        for (uint64_t left = size + 2 <= most_parents ? open : 0; left != 0; left &= left - 1)
+            add_each(set | (left & -left), left & (left - 1), 1, made);
+        if (kept_.size() == n_kept) return false;
+        renew();
+        return true;
+    }
+
+    // What a candidate costs as a parent.
+    double price(int candidate) const { return prices_.parent + ((far & bit_of(candidate)) != 0 ? prices_.far : 0); }
 
     // Whether a set worth having holds this candidate.
     bool uses(size_t candidate) const { return in_use_ >> candidate & 1; }
@@ -93,12 +125,11 @@ public:
         renewed_ = false;
         near = std::move(mattering);
         std::array<uint64_t, most_candidates> bit{};
-        for (size_t i = 0; i < near.size(); ++i)
-            bit[std::find(candidates.begin(), candidates.end(), near[i]) - candidates.begin()] = uint64_t{1} << i;
+        for (size_t i = 0; i < near.size(); ++i) bit[lowest_one(bit_of(near[i]))] = uint64_t{1} << i;
         sets_.clear();
         for (const ParentSet& set : kept_) {
             uint64_t members = 0;
-            for (uint64_t left = set.members; left != 0; left &= left - 1) members |= bit[__builtin_ctzll(left)];
+            for (uint64_t left = set.members; left != 0; left &= left - 1) members |= bit[lowest_one(left)];
             sets_.push_back({members, set.score});
         }
         sets_.push_back({0, -1e9});  // where a required one is missing
@@ -135,6 +166,16 @@ private:
         return a.score != b.score ? a.score > b.score : a.members < b.members;
     }
 
+    uint64_t bit_of(int candidate) const {
+        return uint64_t{1} << (std::find(candidates.begin(), candidates.end(), candidate) - candidates.begin());
+    }
+    void renew() {
+        std::sort(kept_.begin(), kept_.end(), better);
+        in_use_ = 0;
+        for (const ParentSet& set : kept_) in_use_ |= set.members;
+        renewed_ = true;
+    }
+
     std::vector<int> members(uint64_t set) const {
         std::vector<int> found;
         for (; set != 0; set &= set - 1) found.push_back((*variables_)[candidates[lowest_one(set)]]);
@@ -164,7 +205,7 @@ private:
 
     // Keeps a set unless one of its subsets is as good.
     void take(uint64_t set, double score) {
-        score = rounded(score - price_ * count_ones(set));
+        score = rounded(score - prices_.parent * count_ones(set) - prices_.far * count_ones(set & far));
         bool beaten = false;
         double best = score;
         for (uint64_t left = set & ~required; left != 0; left &= left - 1) {
@@ -186,7 +227,7 @@ private:
     Families* families_ = nullptr;
     const std::vector<int>* variables_ = nullptr;
     int child_ = 0;
-    double price_ = 0;
+    Prices prices_;
     std::vector<ParentSet> kept_, sets_;  // the best first; members are candidates, or those that matter
     uint64_t in_use_ = 0;
     bool renewed_ = false;

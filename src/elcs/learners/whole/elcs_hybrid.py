@@ -4,14 +4,15 @@ Ours, after MMHC (Tsamardinos, Brown and Aliferis 2006), with what its parts wer
 
 1. *Candidates.* HITON-PC for every variable; a pair is a candidate if either end found the other.
 2. *Score.* BDeu with a prior worth five rows, or `Blocks` for numbers, less ln p for each parent, p being the number of
-   columns.
+   columns. Two variables that the candidates neither join nor give a neighbour in common pay twice.
 3. *Parent sets.* All sets of up to three candidates (two, if there are more than 14), larger ones by adding to a set
-   that was worth it; those that a subset of theirs beats are dropped.
+   that was worth it; those that a subset of theirs beats are dropped. Later, those around the sets of the best network.
 4. *Order search.* The best network follows from an order of the variables: each has the best set of those before it.
-   Variables are moved one at a time to where they gain most; then kicks, and re-rooting in the equivalence class.
-5. *Expansion.* Pairs become candidates where the score wants them in some network of the equivalence class: near ones
-   first, then any. Then the ends of all paths of two edges do, and 4 and 5 are repeated, until nothing better is found;
-   not so where values are missing.
+   Variables are moved one at a time to where they gain most; then kicks, re-rooting in the equivalence class, and five
+   neighbours at a time into the best of all places.
+5. *Expansion.* Pairs become candidates where the score wants them in some network of the equivalence class. Then the
+   ends of all paths of two edges do, and 4 and 5 are repeated, until nothing better is found; not so where values are
+   missing.
 6. The essential graph (CPDAG) of the best network or, if `decided`, only its decided directions (`steps/decide.py`).
 7. If something is known beforehand, all is arranged once more without it: what would then be decided against it is
    noted as a conflict.
