@@ -29,6 +29,8 @@ MOST_CHECKS = 100
 """So many pairs that agree in the rows looked at first are checked in all rows."""
 FIRST_ROWS = 300
 """How many rows, spread over the table, are looked at first."""
+NEXT_ROWS = 10_000
+"""How many rows are looked at before all are: of a million rows, 72 pairs of columns take 0.1 s instead of 1.2."""
 
 
 class Tie(NamedTuple):
@@ -255,10 +257,15 @@ def determines(one: Column, other: Column) -> bool:
 
 def _levels_determine(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Tell whether each code of one goes with a single code of the other."""
-    n_levels = np.count_nonzero(np.bincount(one))
-    if len(one) < ROWS_PER_LEVEL * n_levels or _n_rare(other) < ROWS_PER_LEVEL:
+    if not _go_together(one[:NEXT_ROWS], other[:NEXT_ROWS]):
         return False
-    told = np.zeros(int(one.max()) + 1, dtype=other.dtype)
+    n_levels = np.count_nonzero(np.bincount(one))
+    enough = len(one) >= ROWS_PER_LEVEL * n_levels and _n_rare(other) >= ROWS_PER_LEVEL
+    return enough and _go_together(one, other)
+
+
+def _go_together(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    told = np.zeros(int(one.max(initial=0)) + 1, dtype=other.dtype)
     told[one] = other  # one of the codes it goes with
     return np.array_equal(told[one], other)
 

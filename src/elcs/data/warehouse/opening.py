@@ -136,8 +136,9 @@ def _in_order(counted: Counted) -> Counted:
     factors, counts = counted
     keys = np.zeros(len(counts), dtype=np.uint64)
     for factor in factors:
-        keys = keys * np.uint64(0x9E3779B97F4A7C15) + factor.codes
-    order = np.argsort(keys, kind="stable")
+        keys *= np.uint64(0x9E3779B97F4A7C15)
+        keys += factor.codes
+    order = np.argsort(keys)  # no two are alike
     del keys
     for n, factor in enumerate(factors):  # in place, so that only one column is there twice
         factors[n] = replace(factor, codes=factor.codes[order])
