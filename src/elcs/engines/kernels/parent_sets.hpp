@@ -100,12 +100,12 @@ public:
         if (count_ones(own) < 2) return false;
         const size_t n_kept = kept_.size();
         std::vector<uint64_t> made;
+        if (size < most_parents) add_each(set, open, 0, made);  // first: where counts are fetched, they serve for the rest
         for (uint64_t left = own; left != 0; left &= left - 1) {
             const uint64_t rest = set ^ (left & -left), last = rest & ~required & -(rest & ~required);
             add_each(rest ^ last, last, 0, made);
             add_each(rest, open, 0, made);
         }
-        if (size < most_parents) add_each(set, open, 0, made);
         for (uint64_t left = size + 2 <= most_parents ? open : 0; left != 0; left &= left - 1)
             add_each(set | (left & -left), left & (left - 1), 1, made);
         if (kept_.size() == n_kept) return false;
