@@ -260,8 +260,9 @@ def _levels_determine(one: NDArray[Any], other: NDArray[Any]) -> bool:
     if not _go_together(one[:NEXT_ROWS], other[:NEXT_ROWS]):
         return False
     n_levels = np.count_nonzero(np.bincount(one))
-    enough = len(one) >= ROWS_PER_LEVEL * n_levels and _n_rare(other) >= ROWS_PER_LEVEL
-    return enough and _go_together(one, other)
+    if len(one) < ROWS_PER_LEVEL * n_levels or _n_rare(other) < ROWS_PER_LEVEL:
+        return False
+    return _go_together(one, other)
 
 
 def _go_together(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -11,8 +11,8 @@ namespace elcs {
 // in place, and on which of the few, but not on the order of these. Only variables near one of the few are looked at.
 class Window {
 public:
-    // With more of them, each takes twice as long. With 5 a search on Alarm takes 1 ms longer; with 8, a third longer, and
-    // on 138 tables of six networks no further seed ends in the same network.
+    // With 5 of them, 11 of 20,000 searches on small tables still gain, and with 8 15 do; either way no seed makes a difference
+    // there. On Alarm 5 take 0.6 ms in all. On Win95pts a whole run takes 0.22 s with 5, and 0.44 with 8.
     static constexpr size_t most = 5;
 
     // Puts them into their best places if that gains anything, and returns whether it does.
