@@ -30,7 +30,7 @@ MOST_CHECKS = 100
 FIRST_ROWS = 300
 """How many rows, spread over the table, are looked at first."""
 NEXT_ROWS = 10_000
-"""How many rows are looked at before all are: of a million rows, 72 pairs of columns take 0.1 s instead of 1.2."""
+"""How many rows are looked at before all are: with 1.3 million rows, 72 pairs of columns take 5 ms instead of 0.5 s."""
 
 
 class Tie(NamedTuple):
