@@ -24,9 +24,9 @@ from elcs import DataError
 from elcs.data.warehouse.frames import Frame
 from elcs.data.warehouse.groups import N_GROUPS
 from elcs.data.warehouse.remote import RemoteHalf, RemoteTable
-from elcs.engines import CubeEngine
+from elcs.engines import CubeEngine, MemoryEngine
 from elcs.engines.collapsed import Collapsed
-from elcs.engines.cubes import Cubes
+from elcs.engines.cubes import TOGETHER, Cubes
 
 pytestmark = pytest.mark.filterwarnings("ignore:the distinct rows of the table do not fit")
 
@@ -443,6 +443,23 @@ def test_late_rounds_fetch_what_is_near(rows: pl.DataFrame) -> None:
         assert cubes.covering(near) is None
     cubes.fetch([frozenset(near[:2])])
     assert cubes.covering(near) is not None
+
+
+def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame) -> None:
+    monkeypatch.setattr("elcs.engines.cubes.LARGE", 100)
+    table = elcs.Table.from_any(rows)
+    cubes = Cubes(Collapsed(table))
+    wide = cubes.fetched(range(14))
+    assert all(cubes.answering((0, y)) is wide for y in range(1, 14))  # about too many columns
+    pairs = [(x, y) for x in range(5) for y in range(x + 1, 6)]
+    narrow = [cubes.answering(pair) for pair in pairs][-1]
+    assert narrow is not None
+    assert narrow is not wide
+    assert narrow.variables >= set(range(6))
+    assert len(narrow.variables) <= TOGETHER
+    at = [narrow.position[v] for v in (5, 2, 0)]
+    np.testing.assert_array_equal(narrow.engine.counts(at), MemoryEngine(table).counts([5, 2, 0]))
+    assert cubes.answering((0, min(wide.variables - narrow.variables))) is wide
 
 
 # Half-samples

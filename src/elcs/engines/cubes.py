@@ -33,6 +33,10 @@ FOR_SCORES, LARGE, NARROWER = 30, 1 << 14, 2
 """How many columns a cube may have that is fetched for scores. If it has so many rows, a narrower one is made of it for
 questions about so many times fewer columns."""
 
+TOGETHER, WORTH = 10, 12
+"""If a large cube answers 12 tests in a row about 10 columns in all, a narrower one is made of it, which takes about as
+long as they did. Eight targets of a million distinct rows of Insurance take 12.4 s instead of 17.7."""
+
 Set = frozenset[int]
 
 
@@ -96,6 +100,16 @@ class Held:
         a_row = 8 + sum(codes.itemsize for codes in cube.table.codes) + sum(map(len, cube.table.levels)) // 8
         self.n_bytes = self.n_rows * a_row
         self.table = cube.table
+        self._together, self._n_together = Set(), 0
+
+    def asked_about(self, question: Sequence[int]) -> Set | None:
+        """Note a question; return what so many were about in a row that a narrower cube is worth it, else None."""
+        together = self._together.union(question)
+        if len(together) > TOGETHER:
+            self._together, self._n_together = Set(question), 1
+            return None
+        self._together, self._n_together = together, self._n_together + 1
+        return together if self._n_together % WORTH == 0 else None
 
     @cached_property
     def engine(self) -> MemoryEngine:
@@ -139,6 +153,12 @@ class Cubes:
         wanted = frozenset(variables)
         return next((held for held in self._held if wanted <= held.variables), None)
 
+    def answering(self, question: Sequence[int]) -> Held | None:
+        """Return the cube that answers a test, if there is one; a narrower one is made of it if that is worth it."""
+        held = self.covering(question)
+        narrow = None if held is None or held.n_rows <= LARGE else held.asked_about(question)
+        return held if held is None or narrow is None else self._narrow(held, narrow)
+
     def fetched(self, variables: Sequence[int], often: Sequence[int] = ()) -> Held:
         """Return a cube that holds these variables; one is fetched if there is none, with those asked about `often`."""
         if self.covering(variables) is None:
@@ -163,9 +183,7 @@ class Cubes:
             some = [v for v in left if v in held.variables]
             wanted = core.union(some)
             if held.n_rows > LARGE and NARROWER * len(wanted) <= len(held.variables):
-                before = list(self._held)
-                held = self._hold(held.narrowed(wanted))
-                self._make_room(before)
+                held = self._narrow(held, wanted)
             yield held, some
             left = [v for v in left if v not in held.variables]
             if not left:
@@ -283,6 +301,13 @@ class Cubes:
         if variables not in self._expected:
             self._expected[variables] = self.table.expected(sorted(variables))
         return self._expected[variables]
+
+    def _narrow(self, held: Held, variables: Set) -> Held:
+        """Make a cube of some columns of another."""
+        before = list(self._held)
+        narrow = self._hold(held.narrowed(variables))
+        self._make_room(before)
+        return narrow
 
     def _hold(self, cube: Cube) -> Held:
         held = Held(cube)

@@ -159,7 +159,7 @@ class CubeTester(SequentialTester):
     def _answer(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
         question = (x, y, *given)
         self._often.update(question)
-        held = self.engine.cubes.covering(question)
+        held = self.engine.cubes.answering(question)
         if held is None and self.otherwise == "fetch":
             held = self.engine.cubes.fetched(question, self._most_asked)
         if held is not None:

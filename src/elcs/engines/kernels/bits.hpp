@@ -54,4 +54,13 @@ struct Several {
     }
 };
 
+// Has some memory brought into the cache, without waiting for it.
+inline void prefetch(const void* address) {
+#if ELCS_GNU
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
 }  // namespace elcs

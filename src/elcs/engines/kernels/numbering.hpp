@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bits.hpp"
+
 namespace elcs {
 
 // Open addressing over slots of four bytes, so that clearing them stays cheap (std::unordered_map: 5x slower). It grows with
@@ -16,34 +18,58 @@ public:
         slots_.assign(16, 0);
         keys_.clear();
     }
-    uint32_t operator()(uint64_t key) {
+    // What a key weighs is kept beside it, where it has been brought into the cache for the comparison.
+    uint32_t operator()(uint64_t key, int64_t weight = 0) {
         size_t i = slot_of(key);
-        while (slots_[i] != 0 && keys_[slots_[i] - 1] != key) i = (i + 1) & (slots_.size() - 1);
-        if (slots_[i] != 0) return slots_[i] - 1;
-        keys_.push_back(key);
-        const uint32_t number = static_cast<uint32_t>(keys_.size());
-        slots_[i] = number;
-        if (2 * keys_.size() > slots_.size()) grow();
-        return number - 1;
+        while (slots_[i] != 0 && keys_[slots_[i] - 1].key != key) i = (i + 1) & (slots_.size() - 1);
+        if (slots_[i] == 0) {
+            keys_.push_back({key, 0});
+            slots_[i] = static_cast<uint32_t>(keys_.size());
+            if (2 * keys_.size() > slots_.size()) i = grow();
+        }
+        keys_[slots_[i] - 1].weight += weight;
+        return slots_[i] - 1;
     }
     size_t size() const { return keys_.size(); }
+    int64_t weight(size_t number) const { return keys_[number].weight; }
+
+    // Puts numbers in the place of keys. What later ones need is brought into the cache meanwhile. With the weights beside the
+    // keys, 20 columns of 6.4 million rows, a million combinations, take .17 s instead of .25; without that it gains nothing.
+    void operator()(uint64_t* keys, const int64_t* weights, size_t n) {
+        for (size_t i = 0; i < n; ++i) {
+            if (i + 2 * ahead < n) prefetch(&slots_[slot_of(keys[i + 2 * ahead])]);
+            if (i + ahead < n)
+                if (const uint32_t number = slots_[slot_of(keys[i + ahead])]) prefetch(&keys_[number - 1]);
+            keys[i] = (*this)(keys[i], weights[i]);
+        }
+    }
 
 private:
+    static constexpr size_t ahead = 16;
+
+    struct Weighed {
+        uint64_t key;
+        int64_t weight;
+    };
+
     size_t slot_of(uint64_t key) const {
         const uint64_t mixed = key * 0x9e3779b97f4a7c15u;
         return static_cast<size_t>(mixed ^ (mixed >> 32)) & (slots_.size() - 1);
     }
-    void grow() {
+    // Returns the slot of the last key.
+    size_t grow() {
         slots_.assign(4 * slots_.size(), 0);
+        size_t i = 0;
         for (size_t n = 0; n < keys_.size(); ++n) {
-            size_t i = slot_of(keys_[n]);
+            i = slot_of(keys_[n].key);
             while (slots_[i] != 0) i = (i + 1) & (slots_.size() - 1);
             slots_[i] = static_cast<uint32_t>(n + 1);
         }
+        return i;
     }
 
     std::vector<uint32_t> slots_;  // 0: empty, else 1 + the number of the key
-    std::vector<uint64_t> keys_;
+    std::vector<Weighed> keys_;
 };
 
 // A column of codes of one, two or four bytes, all of them less than `width`.
@@ -90,16 +116,12 @@ struct Distinct {
             std::fill(keys.begin(), keys.end(), 0);
             for (size_t part = 0, c = 0; part < ends.size(); ++part) {
                 for (; c < ends[part]; ++c) columns[c].join(first, n, keys.data());
-                for (size_t i = 0; i < n; ++i) keys[i] = numberings[part](keys[i]);
+                numberings[part](keys.data(), weights + first, n);
             }
-            for (size_t i = 0; i < n; ++i) {
-                if (keys[i] == rows.size()) {
-                    rows.push_back(static_cast<int64_t>(first + i));
-                    counts.push_back(0);
-                }
-                counts[keys[i]] += weights[first + i];
-            }
+            for (size_t i = 0; i < n; ++i)
+                if (keys[i] == rows.size()) rows.push_back(static_cast<int64_t>(first + i));
         }
+        for (size_t number = 0; number < rows.size(); ++number) counts.push_back(numberings.back().weight(number));
     }
 
 private:
