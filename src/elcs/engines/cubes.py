@@ -91,9 +91,10 @@ class Countable(Protocol):
 
 
 class Held:
-    """A cube that is kept; it is laid out when it is first asked."""
+    """A cube that is kept; it is laid out when it is first asked. A `narrow` one was made of another."""
 
-    def __init__(self, cube: Cube) -> None:
+    def __init__(self, cube: Cube, *, narrow: bool = False) -> None:
+        self.narrow = narrow
         self.variables = frozenset(cube.positions)
         self.position = {v: n for n, v in enumerate(cube.positions)}
         self.n_rows = cube.table.n_rows
@@ -116,10 +117,10 @@ class Held:
         """What counts it."""
         return MemoryEngine(self.table)
 
-    def narrowed(self, variables: Set) -> Cube:
+    def narrowed(self, variables: Set) -> Held:
         """Return a cube of some of its variables."""
         at = sorted(variables)
-        return Cube(tuple(at), collapse(self.table, [self.position[v] for v in at]))
+        return Held(Cube(tuple(at), collapse(self.table, [self.position[v] for v in at])), narrow=True)
 
 
 class Cubes:
@@ -146,7 +147,7 @@ class Cubes:
         self._expected: dict[Set, float] = {}
         self._sample = Expectation(table.drawn.columns, table.total)
         for cube in table.first:
-            self._hold(cube)
+            self._hold(Held(cube))
 
     def covering(self, variables: Iterable[int]) -> Held | None:
         """Return the smallest cube that holds these variables, if there is one."""
@@ -225,17 +226,17 @@ class Cubes:
             self.doing = f"{when}, counting {n} of {len(plan)}"
             check()
             for cube in self._cubes(members, often, width):
-                held = self._hold(cube)
-                room -= held.n_bytes
+                room -= self._hold(Held(cube)).n_bytes
             if room < 0:
                 break
         self.doing = ""
         self._make_room(before)
 
-    def _make_room(self, some: list[Held]) -> None:
-        """Let some cubes go if all do not fit, the largest first; what they told is remembered as answers."""
-        while some and sum(held.n_bytes for held in self._held) > self.table.room:
-            self._held.remove(some.pop())
+    def _make_room(self, some: Iterable[Held]) -> None:
+        """Let some cubes go if all do not fit, narrow ones first, and the largest; what they told is remembered."""
+        going = sorted(some, key=lambda held: (held.narrow, held.n_rows))
+        while going and sum(held.n_bytes for held in self._held) > self.table.room:
+            self._held.remove(going.pop())
 
     def _cubes(self, members: list[Set], often: Sequence[int] | None = (), width: int = 0) -> Iterable[Cube]:
         """Fetch the union of some sets; if it has more combinations than fit, that of a half of them at a time.
@@ -303,13 +304,11 @@ class Cubes:
         return self._expected[variables]
 
     def _narrow(self, held: Held, variables: Set) -> Held:
-        """Make a cube of some columns of another."""
-        before = list(self._held)
+        """Make a cube of some columns of another; nothing that was fetched goes for it, or it would be fetched again."""
         narrow = self._hold(held.narrowed(variables))
-        self._make_room(before)
+        self._make_room([held for held in self._held if held.narrow])
         return narrow
 
-    def _hold(self, cube: Cube) -> Held:
-        held = Held(cube)
+    def _hold(self, held: Held) -> Held:
         self._held = sorted([*self._held, held], key=lambda h: h.n_rows)
         return held
