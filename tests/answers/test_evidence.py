@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from making import graph_of, short_sighted
 
@@ -196,3 +197,18 @@ def test_what_separates_is_cited_though_the_learner_noted_no_test() -> None:
 
 def test_p_values_are_written_down_to_where_it_does_not_matter() -> None:
     assert [say_p(p) for p in (1.0, 0.0456, 1e-15, 9e-16, 0.0)] == ["1", "0.046", "1e-15", "< 1e-15", "< 1e-15"]
+
+
+def test_what_may_share_an_effect_cites_only_what_is_known() -> None:
+    """Among near-copies a member of the blanket may lean to a neighbour that the target is no cause of."""
+    rng, n = np.random.default_rng(3), 400
+    hidden = rng.normal(size=(n, 4))
+    columns: dict[str, Any] = {}
+    for j in range(14):
+        column = hidden @ rng.normal(size=4) * (rng.random() < 0.8)
+        if j and rng.random() < 0.6:
+            column = column + columns[f"v{rng.integers(0, j)}"]
+        columns[f"v{j}"] = (column + rng.normal(size=n) * rng.choice([0.05, 0.3, 1])).round(3)
+    for x in columns:
+        result = elcs.learn(columns, x)
+        assert all(result.explain(y) for y in columns if y != x)

@@ -152,9 +152,10 @@ class _Told:
     def common_effect(self, a: str, b: str) -> tuple[Direction, ...]:
         """Return the arrows from both to a common effect, of which one at least is not claimed, if there is one."""
         for c in self.graph.neighbours(a):
-            arrows = tuple(arrow for arrow in (self._known(a, c), self._known(b, c)) if arrow is not None)
-            if len(arrows) == 2 and not all(arrow.claimed for arrow in arrows):
-                return arrows
+            one = self._known(a, c)
+            other = self._known(b, c) if one is not None else None  # what else points at `c` is not cited
+            if one is not None and other is not None and not (one.claimed and other.claimed):
+                return one, other
         return ()
 
     def disagreement(self, conflict: Conflict) -> Disagreement:
