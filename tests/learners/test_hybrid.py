@@ -20,6 +20,7 @@ from elcs.graph.cpdag import cpdag
 from elcs.learners import registry
 from elcs.learners.steps.arrange import arrange, begin, either_found
 from elcs.learners.steps.neighbourhoods import learn_each
+from elcs.networks import random_network
 from elcs.scores import Arrangement
 
 pytestmark = pytest.mark.filterwarnings("ignore::elcs.DataWarning")
@@ -159,6 +160,21 @@ def test_no_direction_rests_on_a_test_that_could_not_be_made() -> None:
                 if evidence.leans is not None and evidence.leans.tests:
                     n_untestable += evidence.leans.tests[0].result.dof == 0
     assert n_untestable > 0
+
+
+def test_no_direction_rests_on_a_test_with_too_few_rows() -> None:
+    """Random networks of many levels: many tests cannot be made, and the score is sure of directions all the same."""
+    n_left_open = 0
+    for seed in range(60):
+        network = random_network(5, 6, levels=(3, 6), concentration=0.3, random_state=seed)
+        data = elcs.Table.from_any(network.sample(120, random_state=seed))
+        for x in data.names:
+            for y, evidence in (result := elcs.learn(data, x, method="elcs-hybrid")).evidence.items():
+                if evidence.direction is not None and not evidence.direction.premises:
+                    assert all(test.result.reliable for test in evidence.direction.tests[:1])
+                if evidence.leans is not None and (evidence.leans.margin or 0) > 3:
+                    n_left_open += "cannot be tested (too few rows to test)" in result.explain(y)
+    assert n_left_open > 0
 
 
 def test_compelled_arrows_are_those_of_the_essential_graph() -> None:

@@ -42,6 +42,11 @@ class CitedTest(NamedTuple):
     partial: bool = False
 
     @property
+    def made(self) -> bool:
+        """Whether it could be made."""
+        return self.result.made
+
+    @property
     def dependent(self) -> bool:
         """Whether it found the two to be dependent."""
         return self.result.reliable and not self.result.independent

@@ -91,8 +91,9 @@ def _against(leans: Direction) -> str:
     """Say which test does not bear out what a direction rests on."""
     for test in _independences(leans):
         given = f" given {listed(test.given)}" if test.given else ""
-        if test.result.dof == 0:
-            return f"it rests on {test.x} and {test.y} being independent{given}, which cannot be tested"
+        if not test.result.made:
+            why = "" if test.result.reliable else f" ({test.said})"
+            return f"it rests on {test.x} and {test.y} being independent{given}, which cannot be tested{why}"
         if test.result.p_value < LEAST_P:
             return f"it rests on {test.x} and {test.y} being independent{given}, which a test denies ({test.said})"
     return "the tests do not bear out what it rests on"

@@ -51,6 +51,10 @@ class Outcome(Protocol):
         """What was held fixed."""
 
     @property
+    def made(self) -> bool:
+        """Whether it could be made."""
+
+    @property
     def dependent(self) -> bool:
         """Whether it found the two to be dependent."""
 
@@ -289,6 +293,8 @@ def _best_arrangement(why: Why) -> str:
     every = f"Every arrangement that fits as well has {cause} -> {effect}."
     if apart.dependent:
         return f"{told}, though {held}a test finds {apart.x} and {apart.y} dependent ({apart.said}). {every}"
+    if not apart.made:
+        return f"{told}, though {held}it cannot be tested whether {apart.x} and {apart.y} are independent. {every}"
     allow = f"{held}the data allow {apart.x} and {apart.y} to be independent ({apart.said})"
     if together.dependent:
         return f"{told}: {allow}, but less so with {effect} held fixed{too} ({together.said}). {every}"

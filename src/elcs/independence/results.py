@@ -40,6 +40,11 @@ class TestResult(NamedTuple):
     best_of: int = 1
 
     @property
+    def made(self) -> bool:
+        """Whether it could be made at all: there were enough rows, and in some stratum both variables vary."""
+        return self.reliable and (self.dof > 0 or self.n_rows == 0)  # a perfect test has neither
+
+    @property
     def p_value(self) -> float:
         """Probability of a statistic this large under independence, computed when it is read."""
         if self.dof == 0:

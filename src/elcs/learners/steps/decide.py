@@ -7,8 +7,9 @@ or left out may score almost as well. A direction is *decided* if three things h
 2. every network found without that arrow scores at least 3 nats less: it makes the data 20 times less likely;
 3. the data do not contradict the independence it rests on (p >= 0.01): that of the two causes of a common effect given
    the parents of one of them, the fewer if both will do; for a direction that follows from others, the least along the
-   way. A test that could not be made, as in no stratum both vary, says nothing: of the directions that rest on such
-   tests about two thirds were right on ten random networks with near-certain relations.
+   way. A test that could not be made says nothing. Of the directions that rest on tests without a stratum in which
+   both vary about two thirds were right on ten random networks with near-certain relations. Of those that rest on
+   tests with too few rows, 31 of 36 were right at 500 rows on the networks below: they are left open all the same.
 
 What people know is decided, and what follows from it as far as the rest that it follows from.
 
@@ -192,8 +193,7 @@ def _supports(ci: CITest, network: Network, essential: PDAG, arcs: Sequence[Edge
         asked.update(dict.fromkeys(questions))
     p = {}
     for question, test in zip(asked, ci.test_many(list(asked)), strict=True):
-        could_not_be_made = test.dof == 0 and test.n_rows > 0  # a perfect test has neither
-        p[question] = 0.0 if could_not_be_made else test.p_value
+        p[question] = test.p_value if test.made else 0.0
     supports: dict[Edge, Support] = {}
     for arc in essential.reasons:  # in the order in which they were derived: premises first
         if arc not in wanted:
