@@ -37,8 +37,9 @@ class Blocks(Score):
     what each adds is measured on the rows that have it and all that are left, and scaled up to all rows. Parents with
     which fewer than thirty rows more than columns are left are worth nothing.
 
-    Without gaps, networks of one equivalence class score the same. Of a column that follows from others, as a copy
-    does, a millionth counts as left; the score then is finite, and still the same for all networks of a class.
+    Without gaps, networks of one equivalence class score the same. To each column noise is added, a millionth of its
+    variance: so the score is finite where one follows from others, as a copy does, what has nothing to do with them
+    does not change it, and it is still the same for all networks of a class.
 
     Where it errs: with fewer than about 50 rows three parents can explain anything, and it finds edges where there are
     none. Columns of many levels have many parameters, so it misses weak edges at them that tests find: at 2,000 rows,

@@ -26,7 +26,7 @@ public:
         for (size_t v = 0; v < columns_.size(); ++v) {
             std::vector<int>& block = columns_[v];
             look_at({static_cast<int>(v)});
-            factorise({static_cast<int>(v)});
+            factorise({static_cast<int>(v)}, 0);
             std::vector<int> kept;
             for (int i = 0; i < factor_.rank(); ++i) kept.push_back(factor_.column(i));
             std::sort(kept.begin(), kept.end());
@@ -60,8 +60,10 @@ public:
     }
 
 private:
-    // What is left of a column counts as no less than this, or else one that follows from others would be worth any price.
-    static constexpr double least_left = 1e-6;
+    // So much noise is added to each column, or else one that follows from others would be worth any price. Had we instead
+    // bounded what is left of it, the volume would depend on which of the columns are taken to follow from the others: a coin
+    // beside x, y and x + y then changed it by up to 229 nats, and was a decided effect on 2 of 60 tables.
+    static constexpr double noise = 1e-6;
 
     // A parameter of which fewer rows tell costs as if these did. Without that, columns of 10 to 40 levels that are
     // independent of everything got 0.5 to 6 false edges at 200 and 500 rows; with it, fewer than 0.1.
@@ -167,24 +169,26 @@ private:
 
     // ln det of the correlations of all columns of some of the variables that were looked at.
     double volume_of(const std::vector<int>& variables) {
-        const int n = factorise(variables);
-        double sum = (n - factor_.rank()) * std::log(least_left);
+        const int n = factorise(variables, noise);
+        double sum = (n - factor_.rank()) * std::log(noise);  // by rounding there may be less left than was added
         for (int i = 0; i < factor_.rank(); ++i) sum += 2 * std::log(factor_.diagonal(i));
         return sum;
     }
 
-    int factorise(const std::vector<int>& variables) {
+    int factorise(const std::vector<int>& variables, double added) {
         chosen_.clear();
         for (const int v : variables)
             for (int i = at_[place_[v]]; i < at_[place_[v] + 1]; ++i) chosen_.push_back(i);
         const int n = static_cast<int>(chosen_.size());
         const size_t d = table_.one(), m = looked_at_.size();
         matrix_.resize(static_cast<size_t>(n) * n);
-        for (int i = 0; i < n; ++i)
+        for (int i = 0; i < n; ++i) {
             for (int j = 0; j <= i; ++j)
                 matrix_[i * n + j] = incomplete_.empty() ? correlations_[looked_at_[chosen_[i]] * d + looked_at_[chosen_[j]]]
                                                          : over_rows_[chosen_[i] * m + chosen_[j]];
-        factor_.decompose(matrix_.data(), n, least_left);
+            matrix_[i * n + i] += added;
+        }
+        factor_.decompose(matrix_.data(), n, added > 0 ? added / 2 : noise);
         return n;
     }
 
