@@ -448,7 +448,8 @@ def test_late_rounds_fetch_what_is_near(rows: pl.DataFrame) -> None:
 def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame) -> None:
     monkeypatch.setattr("elcs.engines.cubes.LARGE", 100)
     table = elcs.Table.from_any(rows)
-    cubes = Cubes(Collapsed(table))
+    counted = Collapsed(table)
+    cubes = Cubes(counted)
     wide = cubes.fetched(range(14))
     assert all(cubes.answering((0, y)) is wide for y in range(1, 14))  # about too many columns
     pairs = [(x, y) for x in range(5) for y in range(x + 1, 6)]
@@ -459,7 +460,13 @@ def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPa
     assert len(narrow.variables) <= TOGETHER
     at = [narrow.position[v] for v in (5, 2, 0)]
     np.testing.assert_array_equal(narrow.engine.counts(at), MemoryEngine(table).counts([5, 2, 0]))
-    assert cubes.answering((0, min(wide.variables - narrow.variables))) is wide
+    outside = (0, min(wide.variables - narrow.variables))
+    assert cubes.answering(outside) is wide
+    counted.room = 0
+    for pair in [(x, y) for x in range(8, 13) for y in range(x + 1, 14)]:
+        assert cubes.answering(pair) is not None
+    assert cubes.covering(range(14)) is wide  # or it would have to be fetched again
+    assert cubes.covering((0, 1)) is wide  # there was no room for narrow ones
 
 
 # Half-samples

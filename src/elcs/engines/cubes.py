@@ -304,7 +304,7 @@ class Cubes:
         return self._expected[variables]
 
     def _narrow(self, held: Held, variables: Set) -> Held:
-        """Make a cube of some columns of another; nothing that was fetched goes for it, or it would be fetched again."""
+        """Make a cube of some columns of another; what was fetched does not go for it, or it would be fetched again."""
         narrow = self._hold(held.narrowed(variables))
         self._make_room([held for held in self._held if held.narrow])
         return narrow
