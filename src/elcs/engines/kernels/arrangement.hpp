@@ -133,7 +133,7 @@ public:
     }
 
 private:
-    static constexpr size_t width_of_kick = 5;
+    static constexpr size_t width_of_kick = 5, most_to_turn = 24;
     static constexpr size_t most_to_remember = 128;  // variables whose pairs all fit in a cache of families
     static constexpr int64_t work_of_a_slot = 64;  // in rows counted
 
@@ -262,7 +262,7 @@ private:
         const size_t between = std::max<size_t>(size() / 4, 8);  // 8: a region has some 15 variables, and all take part
         double best = best_.total;
         for (size_t k = 0, quiet = 0; quiet < size() * static_cast<size_t>(times); ++k, ++quiet) {
-            if (kick(movable) && !consider()) ordering_.go_back();
+            if (kick(movable, k % 2 == 0) && !consider()) ordering_.go_back();
             if (k % between == 0) {
                 reroot();
                 if (!consider()) ordering_.go_back();
@@ -274,18 +274,13 @@ private:
         consider();
     }
 
-    // Moves a few variables that are near each other at random, settles, and goes back if that is worse. Returns whether that
-    // led to another network.
-    bool kick(const std::vector<int>& among) {
+    // Turns what leads to a variable, or moves a few that are near it at random; settles, and goes back if that is worse.
+    // Returns whether that led to another network.
+    bool kick(const std::vector<int>& among, bool turning = false) {
         ordering_.note();
         const int centre = among[random_.below(among.size())];
-        ball_ = ordering_.sets[centre].near;
-        ball_.push_back(centre);
         touched_.clear();
-        for (size_t i = 0; i < std::min(width_of_kick, ball_.size()); ++i) {
-            std::swap(ball_[i], ball_[i + random_.below(ball_.size() - i)]);
-            ordering_.move_at_random(ball_[i], random_, touched_);
-        }
+        turning ? turn(centre) : shake(centre);
         queue_.clear();
         const auto enqueue = [&](int v) {
             if (waiting_[v]) return;
@@ -302,6 +297,31 @@ private:
         if (ordering_.total() >= ordering_.total_noted() - tie) return ordering_.differs();
         ordering_.go_back();
         return false;
+    }
+
+    void shake(int centre) {
+        ball_ = ordering_.sets[centre].near;
+        ball_.push_back(centre);
+        for (size_t i = 0; i < std::min(width_of_kick, ball_.size()); ++i) {
+            std::swap(ball_[i], ball_[i + random_.below(ball_.size() - i)]);
+            ordering_.move_at_random(ball_[i], random_, touched_);
+        }
+    }
+    // Turns what leads to a variable away from it: some of its causes come right behind it, theirs behind these, and so on.
+    // Where two optima differ by a chain of arrows that is turned as a whole, each step between them is worse than both.
+    void turn(int centre) {
+        const size_t most = 1 + static_cast<size_t>(random_.below(most_to_turn));
+        ball_.assign(1, centre);
+        for (size_t i = 0; i < ball_.size(); ++i) {
+            ordering_.parents(ball_[i], causes_);
+            random_.shuffle(causes_);
+            for (const int cause : causes_) {
+                if (ball_.size() > most) return;
+                if (std::find(ball_.begin(), ball_.end(), cause) != ball_.end()) continue;
+                ordering_.move_behind(cause, ball_[i], touched_);
+                ball_.push_back(cause);
+            }
+        }
     }
 
     // Puts each variable and a few near it into the best of all places at once, until that gains nothing more. Returns whether
@@ -477,7 +497,7 @@ private:
     std::vector<int> best_name_;  // of its equivalence class; empty: not needed yet
 
     // Scratch, kept between kicks.
-    std::vector<int> ball_, touched_, queue_, others_, asked_, window_;
+    std::vector<int> ball_, causes_, touched_, queue_, others_, asked_, window_;
     Window few_;
     std::vector<char> waiting_;  // whether a variable is in the queue
     std::vector<double> scores_;

@@ -135,6 +135,18 @@ public:
         moved.insert(moved.end(), moved_.begin(), moved_.end());
     }
 
+    // Moves a variable right behind one of its candidates if it comes before that, and notes the same.
+    void move_behind(int v, int other, std::vector<int>& moved) {
+        line_up(v);
+        int slot = n_left_;
+        while (slot < static_cast<int>(slots_.size()) && sets[v].near[slots_[slot]] != other) ++slot;
+        if (slot == static_cast<int>(slots_.size())) return;
+        moved_.clear();
+        move(v, slot + 1);
+        moved.insert(moved.end(), moved_.begin(), moved_.end());
+    }
+    void parents(int v, std::vector<int>& found) { sets[v].parents(parents(v, state_.of[v]), found); }
+
     // Two variables may have the same place if neither is a candidate of the other. Wherever they are put in order it must
     // be the same order, or a third could come between them in two ways, and close a circle.
     bool before(int a, int b) const {

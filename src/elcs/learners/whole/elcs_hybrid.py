@@ -23,7 +23,7 @@ Guarantee: in the limit of many rows, with correct tests and no cap on their set
 and the best network within them is in the true equivalence class if no variable has more than eight parents. The search
 is no proof: it finds the optimum of every problem that could be checked. The order of columns and rows makes no
 difference, ties being broken by the names. Nor do the random numbers of the search, unless it ends in another optimum
-(`benchmarks/accuracy.py seeds`): on two networks with near-certain relations, and on one with few rows, that happens.
+(`benchmarks/accuracy.py seeds`): on a network with near-certain relations, and on one with few rows, that happens.
 Cost: HITON-PC for every variable, then a few thousand scores, 1 to 3 µs each, and a search of as many steps. Pairs that
 are no candidates are scored once for each set of parents that a variable gets: p² (1 + |parents|) scores.
 """
