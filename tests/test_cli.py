@@ -164,6 +164,10 @@ def test_numbers_are_cut_into_bins(tmp_path: Path) -> None:
     told = run("learn", str(path), "-t", "up", "--ci-test", "g2").stderr
     assert "'income' holds fractional numbers" in told
     assert "--bins" in told
+    told = run("learn", str(path), "-t", "up", "--score", "bdeu").stderr
+    assert "--ci-test" not in told
+    assert "(--score blocks)" in told
+    assert run("learn", str(path), "-t", "up", "--score", "blocks").returncode == 0
     done = run("learn", str(path), "-t", "up", "--bins", "age=3,income=4")
     assert done.returncode == 0, done.stderr
     assert "income" in done.stdout

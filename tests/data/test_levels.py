@@ -206,7 +206,7 @@ def test_unsupported_types_are_refused(column: Any, found: str) -> None:
 
 
 def test_all_fractional_columns_are_named() -> None:
-    with pytest.raises(DataError, match=r"'x', 'z' holds fractional.*bins=4 \(--bins 4\)"):
+    with pytest.raises(DataError, match=r"columns 'x', 'z' hold fractional.*bins=4 \(--bins 4\)"):
         G2({"x": [0.5, 1, 2, 3], "y": OTHER, "z": np.array([1, 2, 2, 0.5])})
 
 

@@ -159,7 +159,7 @@ def test_what_tests_make_of_dates() -> None:
     assert learn(table, "price").neighbours == ("day",)
     assert not Mixed(table).independent("day", "price")
     with pytest.raises(
-        DataError, match=r"'day', 'price', 'noise' holds fractional numbers, dates or times; pass bins=4"
+        DataError, match=r"'day', 'price', 'noise' hold fractional numbers, dates or times; pass bins=4"
     ):
         G2(table)
     week = np.datetime64("2020-01-01") + np.arange(500) % 14

@@ -17,12 +17,24 @@ __all__ = [
     "no_names",
     "one_line",
     "quoted",
+    "that",
 ]
 
 
 def quoted(names: Collection[str]) -> str:
     """List names as a person would read them."""
     return ", ".join(map(repr, names))
+
+
+def that(names: Collection[str], one: str, several: str) -> str:
+    """Name columns, with what one of them does, or several do.
+
+    Examples
+    --------
+    >>> that(["age"], "holds", "hold"), that(["age", "sex"], "holds", "hold")
+    ("column 'age' holds", "columns 'age', 'sex' hold")
+    """
+    return f"column {quoted(names)} {one}" if len(names) == 1 else f"columns {quoted(names)} {several}"
 
 
 def counted(number: int, what: str) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from elcs.data.bins import into_bins
 from elcs.data.levels import Factor, as_kind
-from elcs.data.naming import quoted
+from elcs.data.naming import quoted, that
 from elcs.data.reading import available_memory
 from elcs.data.times import TIMES
 from elcs.errors import DataError
@@ -169,7 +169,8 @@ def apply_bins(
     counts = {name: count for name, count in counts.items() if name in factors}
     wordy = [name for name in counts if factors[name].kind not in ("integer", "number", *TIMES)]
     if wordy:
-        problems.append(f"column {quoted(wordy)} does not hold numbers; take it out of bins=")
+        them = "it" if len(wordy) == 1 else "them"
+        problems.append(f"{that(wordy, 'does', 'do')} not hold numbers; take {them} out of bins=")
     return factors | {
         name: into_bins(factors[name], count, weights)
         for name, count in counts.items()
@@ -188,13 +189,14 @@ def check_finite(factors: Factors, weights: NDArray[np.int64] | None, problems: 
     """Complain of numbers without end, and of whole numbers that no float can hold; return the columns with these."""
     endless = [name for name, f in factors.items() if f.kind == "number" and any(map(math.isinf, _ends(f)))]
     if endless:
-        problems.append(f"column {quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)")
+        problems.append(f"{that(endless, 'holds', 'hold')} infinite numbers; replace them, or use drop= (--drop)")
     longest = sys.float_info.max
     total = _total(factors, weights)
     quantities = {name: f for name, f in factors.items() if is_quantity(f, total)}
     too_large = [name for name, f in quantities.items() if any(abs(end) > longest for end in _ends(f))]
     if too_large:
-        problems.append(f"column {quoted(too_large)} holds whole numbers too large to compute with; use drop= (--drop)")
+        they = that(too_large, "holds", "hold")
+        problems.append(f"{they} whole numbers too large to compute with; use drop= (--drop)")
     return set(too_large)
 
 
@@ -215,7 +217,7 @@ def missing_as_level(factors: Factors, weights: NDArray[np.int64] | None, proble
     if uncut:
         what = "fractional numbers" if all(gaps[name].kind == "number" for name in uncut) else "fractions or dates"
         problems.append(
-            f"column {quoted(uncut)} holds {what}, and missing='level' needs levels: pass bins=4 "
+            f"{that(uncut, 'holds', 'hold')} {what}, and missing='level' needs levels: pass bins=4 "
             "(--bins 4) as well, to cut such columns into four bins"
         )
     return factors | {
@@ -235,15 +237,18 @@ def is_crowded(factor: Factor, total: int) -> bool:
     return (n_levels > 20 and n_levels * 10 > total) or n_levels > MAX_LEVELS
 
 
-def refuse_unfit(uncut: Mapping[str, str], crowded: Mapping[str, int], total: int) -> None:
-    """Refuse columns that cannot be asked about as levels: quantities, by their kinds, and too many levels."""
+def refuse_unfit(uncut: Mapping[str, str], crowded: Mapping[str, int], total: int, instead: str) -> None:
+    """Refuse columns that cannot be asked about as levels: quantities, by their kinds, and too many levels.
+
+    `instead` is what takes quantities as they are.
+    """
     faults = []
     if uncut:
         what = "fractional numbers" if set(uncut.values()) == {"number"} else "fractional numbers, dates or times"
         faults.append(
-            f"column {quoted(uncut)} holds {what}; pass bins=4 (--bins 4) to cut such "
-            "columns into four bins of about the same number of rows, kinds={...: 'category'} to make each value a "
-            "level, or choose a test for numbers: ci_test='careful' (--ci-test careful)"
+            f"{that(uncut, 'holds', 'hold')} {what}; pass bins=4 (--bins 4) to cut such columns into four bins of "
+            "about the same number of rows, kinds={...: 'category'} to make each value a level, or choose "
+            f"{instead}"
         )
     if crowded:
         listed = ", ".join(f"{name!r} ({n_levels:,} levels)" for name, n_levels in crowded.items())

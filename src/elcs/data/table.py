@@ -16,7 +16,7 @@ from elcs.data.columns import Column, Discrete, Kind, Numeric
 from elcs.data.draft import Draft, draft
 from elcs.data.levels import Factor
 from elcs.data.listing import Description, Listing
-from elcs.data.naming import quoted
+from elcs.data.naming import quoted, that
 from elcs.data.reading import Reading, ReadingKeywords
 from elcs.errors import DataError, DataWarning, unknown_name
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Table", "open_with"]
 
 Laid = TypeVar("Laid")
+
+TEST_FOR_NUMBERS = "a test for numbers: ci_test='careful' (--ci-test careful)"
 
 _OPENERS: list[Callable[[object, str | None, Reading], Table | None]] = []
 
@@ -241,9 +243,10 @@ class Table:
         except ValueError:
             raise unknown_name(name, self.names, what="column") from None
 
-    def require(self, kinds: Collection[Kind]) -> None:
+    def require(self, kinds: Collection[Kind], instead: str = TEST_FOR_NUMBERS) -> None:
         """Refuse the table if a column is of none of these kinds, saying everything that is wrong.
 
+        `instead` is what to choose for quantities in place of whatever cannot take them.
         A discrete column must not have so many levels that the rows say nothing about most of them.
         """
         prepare.refuse_unfit(
@@ -256,6 +259,7 @@ class Table:
                 if c.crowded and c.codes is not None and c.kind not in set(kinds) - {"discrete"}
             },
             self.total,
+            instead,
         )
 
     @property
@@ -291,7 +295,7 @@ class Table:
         """Refuse the table if a number in it has no end."""
         endless = [c.name for c in self.columns if isinstance(c, Numeric) and np.isinf(c.values).any()]
         if endless:
-            raise DataError(f"column {quoted(endless)} holds infinite numbers; replace them, or use drop= (--drop)")
+            raise DataError(f"{that(endless, 'holds', 'hold')} infinite numbers; replace them, or use drop= (--drop)")
 
     def keep(self, what: object, lay_out: Callable[[Table], Laid]) -> Laid:
         """Return what was laid out from this table under this key, laying it out when it is first asked for."""

@@ -24,6 +24,8 @@ from elcs.errors import DataError, ElcsError, unknown_name
 
 __all__ = ["Score"]
 
+FOR_NUMBERS = "a score for numbers: score='blocks' (--score blocks)"
+
 
 class Score(Source):
     """Scores families of named variables.
@@ -70,7 +72,7 @@ class Score(Source):
         self.data = Table.from_any(data)
         if self.needs_rows:
             self.data.require_rows(f"the score {type(self).__name__}")
-        self.data.require(self.accepts)
+        self.data.require(self.accepts, instead=FOR_NUMBERS)
         self.variables = self.data.names
         self.n_asked = 0
         self.n_computed = 0
