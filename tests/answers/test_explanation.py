@@ -354,6 +354,19 @@ def test_names_the_test_that_keeps_a_direction_from_being_decided(told: Told) ->
     assert not any("bear out what it rests on" in words for _, _, words in told)
 
 
+def test_a_difference_that_is_next_to_none_is_not_called_a_factor_of_1() -> None:
+    rng = np.random.default_rng(112)
+    data = {"a": rng.normal(size=60)}
+    data["b"] = data["a"] / 2 + rng.normal(size=60)
+    data["c"] = rng.normal(size=60) + 0.4 * data["a"]
+    data["d"] = data["b"] / 2 + 0.4 * data["c"] + rng.normal(size=60)
+    result = elcs.learn(data, "a")
+    margin = result.evidence["c"].margin
+    assert margin is not None
+    assert 0.01 < margin < 0.04
+    assert "The best arrangement we found without this edge fits almost as well." in result.explain("c")
+
+
 def test_says_through_which_effect_a_variable_may_be_in_the_blanket(told: Told) -> None:
     members = [(result, x, words) for result, x, words in told if x in result.members]
     assert len(members) > 5

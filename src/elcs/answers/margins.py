@@ -6,9 +6,11 @@ import math
 
 from elcs.learners.steps.decide import LEAST_MARGIN
 
-__all__ = ["say_decided", "say_edge", "say_factor", "say_leaning"]
+__all__ = ["say_decided", "say_edge", "say_factor", "say_leaning", "say_worse"]
 
 A_MILLION = math.log(1e6)
+HARDLY = math.log(1.05)
+"""Below this a factor is 1, if written with two digits."""
 
 
 def say_factor(margin: float) -> str:
@@ -28,13 +30,24 @@ def say_factor(margin: float) -> str:
     return f"a factor of {math.floor(times / unit) * unit:,}"
 
 
+def say_worse(margin: float) -> str:
+    """Say how much worse an arrangement fits, given the difference of two scores in nats.
+
+    Examples
+    --------
+    >>> say_worse(0.02), say_worse(0.7)
+    ('almost as well', 'worse by a factor of 2')
+    """
+    return "almost as well" if margin < HARDLY else f"worse by {say_factor(margin)}"
+
+
 def say_edge(margin: float | None) -> str:
     """Say how much worse the best arrangement without an edge is; nothing if that is not known."""
     if margin is None:
         return ""
     if margin < 0.01:
         return "An arrangement without this edge fits as well."
-    return f"The best arrangement we found without this edge fits worse by {say_factor(margin)}."
+    return f"The best arrangement we found without this edge fits {say_worse(margin)}."
 
 
 def say_decided(margin: float) -> str:
@@ -53,5 +66,5 @@ def say_leaning(cause: str, effect: str, margin: float | None, against: str) -> 
     if margin < 0.01:
         return f"{told}: arrangements without this arrow fit as well."
     if margin < LEAST_MARGIN:
-        return f"{told}: the best arrangement we found without this arrow fits worse only by {say_factor(margin)}."
+        return f"{told}: the best arrangement we found without this arrow fits {say_worse(margin)}."
     return f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but {against}."
