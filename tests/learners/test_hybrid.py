@@ -148,6 +148,55 @@ def test_what_is_not_decided_leans() -> None:
     assert any(leaning.values())
 
 
+def test_nothing_leans_where_the_opposite_fits_as_well() -> None:
+    data = elcs.networks.load("asia").sample(1000, random_state=0)  # lung and either are all but the same here
+    result = elcs.learn(data, "xray")
+    assert result.undirected == ("lung", "either")
+    assert result.leanings == json.loads(result.to_json())["leanings"] == {}
+    assert result.evidence["either"].leans is None
+    assert "lean" not in str(result)
+    assert "An arrangement without this edge fits as well. Its direction stays open, too." in result.explain("either")
+    assert "leans" not in result.to_html()
+    graph = elcs.learn_graph(data)
+    assert ("either", "xray") in (*graph.undirected, *(edge[::-1] for edge in graph.undirected))
+    assert not [edge for edge in graph.leanings if "xray" in edge]
+    assert all(margin is not None and margin >= 1e-3 for margin in graph.leanings.values())
+    possible = [parents for one in elcs.effect(data, "lung", "dysp").possible for parents in one.parents]
+    assert ("smoke", "xray") in possible  # an edge that is open for want of a margin may be part of a v-structure
+
+
+def test_a_copy_is_not_said_to_be_a_cause_or_an_effect() -> None:
+    rng = np.random.default_rng(1)
+    sex = rng.integers(0, 2, 900)
+    survived = (rng.random(900) < np.where(sex == 1, 0.7, 0.2)).astype(int)
+    table = {"sex": sex, "survived": survived, "alive": np.where(survived == 1, "yes", "no")}
+    known = {"tiers": [["sex"], ["survived", "alive"]]}
+    result = elcs.learn(table, "survived", knowledge=known)
+    assert result.undirected == ("alive",)
+    assert result.leanings == {}
+    open_ = "The data fit alive -> survived and survived -> alive equally well, so the direction stays open."
+    assert result.explain("alive").endswith(open_)
+
+
+def test_what_leans_may_rest_on_what_does_not() -> None:
+    rng = np.random.default_rng(156)
+
+    def caused(*causes: np.ndarray) -> np.ndarray:
+        return np.asarray(rng.random(400) < 0.15 + 0.7 * np.mean(causes, axis=0)).astype(int)
+
+    a, b = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
+    c = caused(a, b)
+    e = caused(c)
+    graph = elcs.learn_graph({"a": a, "b": b, "c": c, "copy": 1 - c, "e": e, "f": caused(e, 1 - c)})
+    leans = graph.evidence("f", "a").leans
+    assert leans is not None
+    tied = [premise for premise in leans.premises if premise.margin == 0]
+    assert [(premise.cause, premise.effect) for premise in tied] == [("c", "a")]
+    assert not tied[0].claimed
+    assert ("c", "a") not in graph.leanings
+    assert graph.evidence("c", "a").leans is None
+
+
 def test_no_direction_rests_on_a_test_that_could_not_be_made() -> None:
     """In Asia some columns determine others, so that some sets leave nothing to test."""
     n_untestable = 0

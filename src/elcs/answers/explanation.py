@@ -9,6 +9,7 @@ from elcs.answers.evidence import CitedTest, Direction, Disagreement, Evidence
 from elcs.answers.margins import say_edge, say_leaning
 from elcs.data.profile import Profile
 from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, SEPARATED, listed
+from elcs.learners.steps.arrange import BETTER
 from elcs.learners.steps.decide import LEAST_P
 
 __all__ = ["Words", "explain", "say_r"]
@@ -62,7 +63,7 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
         elif not settles:
             sentences.append(f"Whether {x} is a cause or an effect, this method does not say.")
         elif not evidence.disagreements:
-            sentences.append(f"The data fit {x} -> {t} and {t} -> {x} equally well, so the direction stays open.")
+            sentences.append(_open(evidence))
         sentences += [_disagreement(d) for d in evidence.disagreements]
         return " ".join(sentences)
     if evidence.role == "spouse":
@@ -75,6 +76,14 @@ def explain(evidence: Evidence, *, complete: bool, settles: bool, words: Words) 
     if evidence.separated_by is None and not evidence.kept_apart_by and not complete:
         return f"The run was stopped before it was settled whether {x} is connected with {t}."
     return _apart(evidence)
+
+
+def _open(evidence: Evidence) -> str:
+    """Say that nothing speaks for one of the two directions."""
+    x, t = evidence.variable, evidence.target
+    if evidence.margin is not None and evidence.margin < BETTER:
+        return "Its direction stays open, too."  # that of an edge without which the data fit as well
+    return f"The data fit {x} -> {t} and {t} -> {x} equally well, so the direction stays open."
 
 
 def _would_share(arrows: Sequence[Direction]) -> str:

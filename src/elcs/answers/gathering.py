@@ -61,8 +61,9 @@ def _reasons_behind(graph: PDAG, edges: Sequence[Edge]) -> list[Reason]:
 
 
 def _reason(graph: PDAG, edge: Edge) -> Reason | None:
-    """Return why an edge has its direction, had it, or leans to it."""
-    return graph.reasons.get(edge) or graph.taken_back.get(edge) or graph.leanings.get(edge)
+    """Return why an edge has its direction, had it, leans to it, or could have it."""
+    kept = (graph.reasons, graph.taken_back, graph.leanings, graph.tied)
+    return next((reasons[edge] for reasons in kept if edge in reasons), None)
 
 
 def described(ci: CITest | None, tests: Mapping[Question, TestResult], total: int = 0) -> dict[Question, CitedTest]:
@@ -172,5 +173,7 @@ class _Told:
         return Direction(cause, effect, *why, reason.margin, reason.share, reason.opposite, claimed)
 
     def _known(self, cause: str, effect: str) -> Direction | None:
-        """Return why an edge points this way, did so, or leans to it."""
-        return self.direction(cause, effect) or self.taken_back(cause, effect) or self.leaning(cause, effect)
+        """Return why an edge points this way, did so, leans to it, or could."""
+        reason = _reason(self.graph, (cause, effect))
+        claimed = (cause, effect) in self.graph.reasons
+        return None if reason is None else self._given(cause, effect, reason, claimed=claimed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from elcs.learners.steps.arrange import BETTER
 from elcs.learners.steps.decide import LEAST_MARGIN
 
 __all__ = ["say_decided", "say_edge", "say_factor", "say_leaning", "say_worse"]
@@ -45,7 +46,7 @@ def say_edge(margin: float | None) -> str:
     """Say how much worse the best arrangement without an edge is; nothing if that is not known."""
     if margin is None:
         return ""
-    if margin < 0.01:
+    if margin < BETTER:
         return "An arrangement without this edge fits as well."
     return f"The best arrangement we found without this edge fits {say_worse(margin)}."
 
@@ -63,8 +64,6 @@ def say_leaning(cause: str, effect: str, margin: float | None, against: str) -> 
     told = f"The data lean to {cause} -> {effect} but do not decide it"
     if margin is None:
         return f"{told}: the run was stopped before the alternatives were weighed."
-    if margin < 0.01:
-        return f"{told}: arrangements without this arrow fit as well."
     if margin < LEAST_MARGIN:
         return f"{told}: the best arrangement we found without this arrow fits {say_worse(margin)}."
     return f"{told}: every arrangement we found without this arrow fits worse, by {say_factor(margin)}, but {against}."

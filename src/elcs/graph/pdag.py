@@ -101,6 +101,8 @@ class PDAG:
         Pairs about which no test could be made: as far as anybody knows, they may be adjacent.
     leanings : dict
         For edges without direction, as cause and effect, the direction that the data lean to, and why.
+    tied : dict
+        For edges without direction, one that others may rest on, and why, although as much speaks against it.
     taken_back : dict
         For edges without direction, the one that they had before half-samples did not bear it out, and why.
     margins : dict
@@ -118,6 +120,7 @@ class PDAG:
     separators: dict[Edge, tuple[str, ...]] = field(default_factory=dict)
     reasons: dict[Edge, Reason] = field(default_factory=dict)
     leanings: dict[Edge, Reason] = field(default_factory=dict)
+    tied: dict[Edge, Reason] = field(default_factory=dict)
     taken_back: dict[Edge, Reason] = field(default_factory=dict)
     margins: dict[frozenset[str], float] = field(default_factory=dict)
     overruled: dict[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
@@ -180,7 +183,7 @@ class PDAG:
     @property
     def weighed(self) -> set[frozenset[str]]:
         """The pairs whose edge is open as too little speaks for a direction; it may be part of a v-structure."""
-        return {frozenset(edge) for edge in (*self.leanings, *self.taken_back)}
+        return {frozenset(edge) for edge in (*self.leanings, *self.tied, *self.taken_back)}
 
     @property
     def variables(self) -> list[str]:

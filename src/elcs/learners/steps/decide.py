@@ -38,7 +38,7 @@ from elcs.graph.knowledge import NOTHING, Knowledge
 from elcs.graph.pdag import PDAG, Conflict, Edge, Question, Reason
 from elcs.graph.rules import ARRANGEMENT, KNOWLEDGE, Rule
 from elcs.independence.base import CITest
-from elcs.learners.steps.arrange import Near, arrange, begin, widen_for_margins
+from elcs.learners.steps.arrange import BETTER, Near, arrange, begin, widen_for_margins
 from elcs.scores import Arrangement
 from elcs.scores.score import Score
 
@@ -80,6 +80,8 @@ def decide(
 ) -> None:
     """Give a direction to those of some edges that lean to it and that are decided.
 
+    Where networks without the arrow score as well, nothing leans; the reason is kept for those who cite it.
+
     Parameters
     ----------
     ci : CITest
@@ -105,6 +107,8 @@ def decide(
         if judged.decided:
             graph.orient(*arc, judged.reason)
             del graph.leanings[arc]
+        elif judged.tied:
+            graph.tied[arc] = graph.leanings.pop(arc)
 
 
 def contradict(ci: CITest, score: Score, near: Near, graph: PDAG) -> None:
@@ -127,10 +131,11 @@ def contradict(ci: CITest, score: Score, near: Near, graph: PDAG) -> None:
 
 
 class _Judged(NamedTuple):
-    """What speaks for a direction, and whether that is enough."""
+    """What speaks for a direction, whether that is enough, and whether as much speaks against it."""
 
     reason: Reason
     decided: bool
+    tied: bool
 
 
 def _judged(
@@ -140,7 +145,8 @@ def _judged(
     for arc in arcs:
         p, reason = supports[arc]
         margin = max(search.margin([arc]), 0.0)
-        yield arc, _Judged(replace(reason, margin=margin), margin >= LEAST_MARGIN and p >= LEAST_P)
+        decided = margin >= LEAST_MARGIN and p >= LEAST_P
+        yield arc, _Judged(replace(reason, margin=margin), decided, tied=margin < BETTER)
 
 
 def weigh_edges(graph: PDAG, search: Arrangement, pairs: Iterable[Edge]) -> None:
