@@ -592,6 +592,7 @@ def test_what_is_known_and_cannot_be_is_refused(tmp_path: Path) -> None:
     for said, code, message in (
         (["--exogenous", "agge"], 1, "there is no column 'agge'; did you mean 'age'"),
         (["--before", "age < < churn"], 2, "must be columns separated by commas, and <"),
+        (["--before", "age, sex"], 2, "must say what comes before what, as in 'age,sex < churn'; 'age, sex' has no <"),
         (["--knowledge", str(file), "--before", "age < churn"], 2, "has tiers of its own; give the order in one place"),
         (["--knowledge", str(file), "--outcome", "churn"], 1, "churn causes contract; churn causes nothing"),
         (["--knowledge", "nowhere.toml"], 1, "cannot read the knowledge file nowhere.toml"),

@@ -54,6 +54,18 @@ def test_all_forms_say_the_same(tmp_path: Path) -> None:
     assert all(answer["evidence"] == answers[0]["evidence"] for answer in answers)
 
 
+def test_a_single_tier_says_nothing_and_is_refused(tmp_path: Path) -> None:
+    toml, tetrad = tmp_path / "known.toml", tmp_path / "known.txt"
+    toml.write_text('tiers = [["age", "churn"]]\n')
+    tetrad.write_text("/knowledge\naddtemporal\n1 age churn\n\nforbiddirect\nage churn\n")
+    said = {"tiers": [["age", "churn"]]}
+    for known in (said, {**said, "exogenous": ["age"]}, elcs.Knowledge(tiers=[["age", "churn"]]), toml):
+        with pytest.raises(elcs.KnowledgeError, match="only one tier, age, churn, and so says nothing; give two"):
+            elcs.learn(elcs.data.SAMPLE, "churn", knowledge=known)
+    assert understood({**said, "closed": [1]}).closed == (1,)
+    assert understood(tetrad) == elcs.Knowledge(forbidden=[("age", "churn")])  # a program may write a single tier
+
+
 def test_groups_and_names_with_spaces_in_a_file_of_tetrad() -> None:
     known = parse_tetrad('forbiddengroup\na "b c"\nd e\nrequiredgroup\nx\ny z\n')
     assert known.forbidden == (("a", "d"), ("a", "e"), ("b c", "d"), ("b c", "e"))

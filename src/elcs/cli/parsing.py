@@ -124,6 +124,9 @@ def _knowledge(said: dict[str, Any]) -> elcs.Knowledge | None:
     if not all(tiers):
         told = f"must be columns separated by commas, and <, not {before!r}"
         raise typer.BadParameter(told, param_hint="'--before'")
+    if before and len(tiers) == 1:
+        told = f"must say what comes before what, as in 'age,sex < churn'; {before!r} has no <, and so says nothing"
+        raise typer.BadParameter(told, param_hint="'--before'")
     return replace(known, tiers=tiers, exogenous=[*known.exogenous, *exogenous], outcomes=[*known.outcomes, *outcomes])
 
 

@@ -29,9 +29,9 @@ def understood(what: Known) -> Knowledge:
     Knowledge(required=[['age', 'churn']], exogenous=['age'])
     """
     if isinstance(what, Knowledge):
-        return what
+        return _ordering(what)
     if isinstance(what, Mapping):
-        return Knowledge.from_dict(what)
+        return _ordering(Knowledge.from_dict(what))
     if not isinstance(what, str | PathLike):
         raise KnowledgeError(f"knowledge must be an elcs.Knowledge, a mapping or the name of a file, not {what!r}")
     if sys.version_info >= (3, 11):
@@ -47,18 +47,29 @@ def understood(what: Known) -> Knowledge:
     try:
         if text.lstrip().lower().startswith(("/knowledge", *_SECTIONS)):
             return parse_tetrad(text)
-        return Knowledge.from_dict(tomllib.loads(text))
+        return _ordering(Knowledge.from_dict(tomllib.loads(text)))
     except tomllib.TOMLDecodeError as error:
         raise KnowledgeError(f"{what}: this is neither TOML nor a knowledge file of Tetrad: {error}") from None
     except KnowledgeError as error:
         raise KnowledgeError(f"{what}: {error}") from None
 
 
+def _ordering(known: Knowledge) -> Knowledge:
+    """Refuse a single tier, which orders nothing."""
+    if len(known.tiers) == 1 and not known.closed:
+        raise KnowledgeError(
+            f"tiers has only one tier, {', '.join(known.tiers[0])}, and so says nothing; give two or more, the "
+            "earliest first, as in tiers=[['age'], ['churn']], or add closed=[1] if the columns of the tier do not "
+            "cause each other"
+        )
+    return known
+
+
 def parse_tetrad(text: str) -> Knowledge:
     r"""Return what a knowledge file of Tetrad says.
 
     Tiers are numbered from 1, and a star after the number means that there are no arrows within the tier. A group is
-    two lines, the causes and the effects.
+    two lines, the causes and the effects. Tetrad may write a single tier, which says nothing and is left out.
 
     Examples
     --------
@@ -94,5 +105,7 @@ def parse_tetrad(text: str) -> Knowledge:
             wanted = "two names, a cause and an effect" if section else f"one of {', '.join(_SECTIONS)}"
             raise KnowledgeError(f"line {number}: expected {wanted}, not {line.strip()!r}")
     order = [i for i in sorted(tiers) if tiers[i]]
+    if len(order) == 1 and not closed:
+        order = []
     numbers = [place for place, i in enumerate(order, 1) if i in closed]
     return Knowledge([tiers[i] for i in order], arrows["require"], arrows["forbid"], closed=numbers)
