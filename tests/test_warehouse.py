@@ -277,6 +277,15 @@ def test_readings_of_a_distant_table(mixed: pl.DataFrame, engine: str, reading: 
         assert told(elcs.learn(asked, target)) == told(elcs.learn(whole, target, method="elcs-exact", ci_test="g2"))
 
 
+def test_values_that_must_not_be_missing_are_refused_in_the_same_words(mixed: pl.DataFrame) -> None:
+    refused = []
+    for table, memory in ((mixed, None), (mixed.lazy(), "20 kB")):
+        with pytest.raises(DataError, match=r"missing='drop' \(--missing drop\).*\(--missing level\)") as error:
+            elcs.Table.from_any(table, memory=memory, missing="error", bins=3, drop=["id", "text"])
+        refused.append(re.sub(r", first in row [^)]*", "", str(error.value)))
+    assert refused[0] == refused[1]
+
+
 def test_identifiers_and_free_text_are_not_counted(mixed: pl.DataFrame) -> None:
     with pytest.warns(elcs.DataWarning, match="'id' .an identifier.*'text' .an identifier"):
         table = elcs.Table.from_any(mixed.lazy(), memory="20 kB", bins=3)

@@ -132,12 +132,17 @@ def usable_rows(
         if gap.any():
             found.append(f"{name!r} ({gap.sum():,}, first in {place(int(gap.argmax()))})")
     if found:
-        problems.append(
-            f"values are missing in {', '.join(found)}; pass missing='testwise' (--missing testwise) to use the rows "
-            "that have what a test is about, missing='drop' to leave such rows out altogether, or missing='level' to "
-            f"make {MISSING_LEVEL!r} a level of its own"
-        )
+        problems.append(say_gaps(found))
     return rows
+
+
+def say_gaps(found: Sequence[str]) -> str:
+    """Complain of values that are missing where none may be; `found` names the columns, and how many lack them."""
+    return (
+        f"values are missing in {', '.join(found)}; pass missing='testwise' (--missing testwise) to use the rows that "
+        "have what a test is about, missing='drop' (--missing drop) to leave such rows out altogether, or "
+        f"missing='level' (--missing level) to make {MISSING_LEVEL!r} a level of its own"
+    )
 
 
 def apply_kinds(factors: Factors, kinds: Mapping[str, str], problems: list[str]) -> Factors:

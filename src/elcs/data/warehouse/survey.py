@@ -47,6 +47,7 @@ class Survey:
         self.cuts: dict[str, list[Any]] = {}
         self.left_out = dict(lazy.left_out)
         self.broken = {name: (factor.kind, factor.detail) for name, factor in lazy.broken.items()}
+        self.gaps: dict[int, str] = {}
         self.problems: list[str] = []
 
     def table(self, target: str | None) -> RemoteTable:
@@ -81,6 +82,8 @@ class Survey:
                     self.left_out[self.lazy.frame.names[i]] = why
                 else:
                     margins[i] = margin
+        if self.gaps:
+            self.problems.append(prepare.say_gaps([self.gaps[i] for i in sorted(self.gaps)]))
         if len(margins) + len(self.broken) < 2:
             self.problems.append(f"at least two columns that vary are needed; left out: {self._listed_left_out()}")
         return margins
@@ -139,8 +142,8 @@ class Survey:
             many = fractions or prepare.is_quantity(read, self.lazy.frame.total)
             if many and (reading.kinds or {}).get(name) != read.kind:
                 problems.append((_say_times if read.kind in TIMES else _say_quantities)([name]))
-            if raw.has_missing and self.lazy.reading.missing == "error":
-                problems.append(f"{weights[-1]:,} values are missing in {name!r}; pass missing='testwise' or 'level'")
+        if raw.has_missing and self.lazy.reading.missing == "error":
+            self.gaps[i] = f"{name!r} ({weights[-1]:,})"
         why = leaving.does_not_vary(read)
         lookup = {None: len(read.levels), **dict(zip([*raw.levels, None], read.codes.tolist(), strict=False))}
         by_level = np.bincount(read.codes, weights, minlength=len(read.levels) + 1).astype(np.int64)
