@@ -28,12 +28,23 @@ class DataWarning(UserWarning):
     """The table can be used, but something in it was changed or deserves a look."""
 
 
-def unknown_name(name: object, known: Iterable[str], *, what: str = "column") -> DataError:
-    """Make the error for a name that is not in the table, with the nearest names that are."""
+def unknown_name(name: object, known: Iterable[str], *, what: str = "column", of: str = "") -> DataError:
+    """Make the error for a name that is not in the table, with the nearest names that are.
+
+    Examples
+    --------
+    >>> print(unknown_name("foo", ["no", "yes"], what="level", of="churn"))
+    there is no level 'foo' of churn; its levels are 'no', 'yes'
+    """
     names = list(known)
     near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.6)
     if not near:  # a difference in case alone deserves a hint as well
         near = [known for known in names if known.lower() == str(name).lower()]
     listed = ", ".join(map(repr, near or names[:8])) + ("" if near or len(names) <= 8 else ", ...")
-    hint = f"did you mean {listed}?" if near else f"the {what}s are {listed}"
-    return DataError(f"there is no {what} {name!r}; {hint}")
+    if near:
+        hint = f"did you mean {listed}?"
+    elif len(names) == 1:
+        hint = f"{'its' if of else 'the'} only {what} is {listed}"
+    else:
+        hint = f"{'its' if of else 'the'} {what}s are {listed}"
+    return DataError(f"there is no {what} {name!r}{f' of {of}' if of else ''}; {hint}")

@@ -356,9 +356,9 @@ def test_what_cannot_be_asked_is_refused() -> None:
         elcs.effect(SAMPLE, "outages", ["churn"])  # type: ignore[arg-type]
     with pytest.raises(elcs.ElcsError, match="effects need a table, which DSeparation does not have"):
         elcs.effect(elcs.DSeparation(nx.DiGraph([("a", "b")])), "a", "b")
-    with pytest.raises(elcs.DataError, match="no level of outages 'never'"):
+    with pytest.raises(elcs.DataError, match="no level 'never' of outages; its levels are 'few', 'many', 'none'"):
         elcs.effect(SAMPLE, "outages", "churn").say("never")
-    with pytest.raises(elcs.DataError, match="no level of churn 'perhaps'"):
+    with pytest.raises(elcs.DataError, match="there is no level 'perhaps' of churn; its levels are 'no', 'yes'"):
         elcs.effect(SAMPLE, "outages", "churn").say("none", "perhaps")
 
 

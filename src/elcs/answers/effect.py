@@ -145,11 +145,11 @@ class Effect:
         By default, that of the mean, or of the level that would change most.
         """
         if point not in self.points:
-            raise unknown_name(point, map(str, self.points), what=f"level of {self.cause}")
+            raise unknown_name(point, map(str, self.points), what="level", of=self.cause)
         if level is None:
             level = self.most_changed
         if level not in self.today:
-            raise unknown_name(level, map(str, self.today), what=f"level of {self.effect}")
+            raise unknown_name(level, map(str, self.today), what="level", of=self.effect)
         return Say(self).sentence(point, level)
 
     @property
