@@ -402,6 +402,19 @@ def test_little_overlap_is_said() -> None:
     assert high - low > 0.2
 
 
+def test_no_overlap_is_not_called_0_percent() -> None:
+    rng = np.random.default_rng(6)
+    z, v = rng.integers(0, 4, 3000), rng.integers(0, 2, 3000)
+    x = np.where(z > 1, "none", np.where(rng.random(3000) < 0.2 + 0.5 * v, "fast", "slow"))
+    y = np.where(rng.random(3000) < 0.2 + 0.15 * z + 0.2 * (x == "fast"), "up", "down")
+    known = {"required": [("z", "x"), ("v", "x")]}
+    found = elcs.effect({"z": z, "v": v, "x": x, "y": y}, "x", "y", knowledge=known)
+    assert [one.overlap for one in found.possible] == [0]
+    told = " ".join(found.notes())
+    assert "; no row lies where all levels of x occur, so some of this is extrapolated for every row" in told
+    assert "0%" not in told
+
+
 def test_values_of_a_numeric_cause_that_hardly_occur_are_said_to_be_extrapolated() -> None:
     rng = np.random.default_rng(0)
     z, v = rng.normal(0, 3, 2000), rng.normal(0, 0.1, 2000)

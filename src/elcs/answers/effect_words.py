@@ -151,15 +151,19 @@ class Say:
         if one.left_out:
             told += f"; too few rows with {found.cause} = {', '.join(map(str, one.left_out))}"
         if one.overlap is not None and one.overlap < LITTLE_OVERLAP:
-            some = number(one.overlap, share=True)
-            if one.slope:
-                told += (
-                    f"; on average only {some} of the rows are like those in which such a value of {found.cause} occurs"
-                )
-            else:
-                told += f"; only {some} of the rows lie where all levels of {found.cause} occur"
-            told += ", the rest is extrapolated"
+            told += f"; {self._reached(one.overlap, of_numbers=bool(one.slope))}"
         return told
+
+    def _reached(self, overlap: float, *, of_numbers: bool) -> str:
+        """Say for how few rows the table shows what the cause would do, and that there may be none."""
+        cause = self.found.cause
+        some = number(overlap, share=True) if overlap >= 0.0005 else "less than 0.1%"
+        if of_numbers:
+            like = f"are like those in which such a value of {cause} occurs"
+            return f"on average only {some} of the rows {like}, the rest is extrapolated"
+        if not overlap:
+            return f"no row lies where all levels of {cause} occur, so some of this is extrapolated for every row"
+        return f"only {some} of the rows lie where all levels of {cause} occur, the rest is extrapolated"
 
     def _why(self, one: Estimate) -> str:
         """Say why it suffices to hold a set fixed."""
