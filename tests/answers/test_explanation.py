@@ -367,6 +367,19 @@ def test_a_difference_that_is_next_to_none_is_not_called_a_factor_of_1() -> None
     assert "The best arrangement we found without this edge fits almost as well." in result.explain("c")
 
 
+def test_a_variable_is_not_explained_by_itself() -> None:
+    with pytest.raises(elcs.DataError, match="'churn' is the target of this answer; explain.. says what other"):
+        elcs.learn(elcs.data.SAMPLE, "churn").explain("churn")
+    graph = elcs.learn_graph(elcs.data.SAMPLE)
+    for ask in (graph.explain, graph.evidence):
+        with pytest.raises(elcs.DataError, match="'churn' is given twice; name two different variables"):
+            ask("churn", "churn")
+        with pytest.raises(elcs.DataError, match="there is no variable 'chrn'"):
+            ask("chrn", "chrn")
+    with pytest.raises(elcs.DataError, match="'churn' is the target of this answer"):
+        graph.around("churn").explain("churn")
+
+
 def test_says_through_which_effect_a_variable_may_be_in_the_blanket(told: Told) -> None:
     members = [(result, x, words) for result, x, words in told if x in result.members]
     assert len(members) > 5

@@ -19,7 +19,7 @@ from elcs.answers.steady import only_steady
 from elcs.answers.surroundings import Surroundings
 from elcs.answers.written import as_text, blanket_as_dict
 from elcs.data.profile import Profile
-from elcs.errors import ElcsError, unknown_name
+from elcs.errors import DataError, ElcsError, unknown_name
 from elcs.study import Plan
 from elcs.writing import write_file
 
@@ -137,6 +137,11 @@ class MarkovBlanket(Surroundings):
 
         if variable is None:
             return "\n".join(self.explain(x) for x in self.markov_blanket)
+        if variable == self.target:
+            raise DataError(
+                f"{variable!r} is the target of this answer; explain() says what other variables are to it: name one "
+                "of them, or none to hear of the whole blanket"
+            )
         if not isinstance(variable, str) or variable not in self.evidence:
             raise unknown_name(variable, self.evidence, what="variable")
         return explain(

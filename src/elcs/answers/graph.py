@@ -17,7 +17,7 @@ from elcs.answers.evidence import Disagreement, Evidence
 from elcs.answers.local import LocalStructure
 from elcs.answers.steady import only_steady_graph
 from elcs.answers.written import edges_as_text, graph_as_dict, graph_as_text
-from elcs.errors import ElcsError, unknown_name
+from elcs.errors import DataError, ElcsError, unknown_name
 from elcs.graph.knowledge import NOTHING
 from elcs.graph.pdag import PDAG, Edge
 from elcs.learners.notes import Whole
@@ -174,6 +174,8 @@ class CausalGraph(Edges):
         >>> elcs.learn_graph(elcs.data.SAMPLE).evidence("age", "churn").separated_by.given
         ('contract',)
         """
+        if a == b and a in self._ends:
+            raise DataError(f"{a!r} is given twice; name two different variables")
         known = self.around(b).evidence
         if a not in known:
             raise unknown_name(a, known, what="variable")
