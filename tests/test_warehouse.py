@@ -612,6 +612,27 @@ def test_levels_that_collate_together_are_told_apart(memory: str | None) -> None
     assert elcs.G2(asked).test("a", "b") == elcs.G2(columns).test("a", "b")
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("memory", ["6 kB", "40 kB", None])
+@pytest.mark.parametrize("names", [("status", "Status"), ("k", "*"), ("k", "^k$"), ("k", "^.*$"), ("#1", "#2")])
+def test_names_that_could_mean_other_columns(names: tuple[str, str], memory: str | None, engine: str) -> None:
+    """To DuckDB names that differ in case alone are the same, and `*` is all columns; to Polars some are patterns."""
+    rng = np.random.default_rng(0)
+    one, other, another = (rng.integers(n, size=3000) for n in (4, 3, 8))
+    values = (one, other, one + 2 * other + rng.integers(2, size=3000), another)
+    columns = dict(zip((*names, "sum", "more"), values, strict=True))
+    if engine == "duckdb":  # in which no table can have two such columns, but a relation can
+        lazy = in_duckdb(pl.DataFrame(dict(zip("abcd", values, strict=True))))
+        lazy = lazy.project(", ".join(f'{x} AS "{name}"' for x, name in zip("abcd", columns, strict=True)))
+    else:
+        lazy = ENGINES[engine](pl.DataFrame(columns))
+    asked = elcs.Table.from_any(lazy, memory=memory)
+    assert isinstance(asked, RemoteTable) == (memory == "6 kB")
+    assert asked.names == tuple(columns)
+    for x, y, z in ((*names, "sum"), ("sum", *names), (names[1], "sum", names[0])):
+        assert elcs.G2(asked).test(x, y, [z]) == elcs.G2(columns).test(x, y, [z])
+
+
 def test_other_tables_of_the_same_connection_are_left_alone() -> None:
     connection = duckdb.connect()
     connection.execute("CREATE TABLE t AS SELECT 1 AS one")

@@ -1,4 +1,4 @@
-"""What each engine has to be asked for in its own words: plain text, a sample, numbers of rows."""
+"""What each engine has to be asked for in its own words: columns by position, plain text, a sample, numbers of rows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,27 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["GROUP", "NUMBERING", "PACKING", "PLAIN", "SAMPLING"]
+__all__ = ["CHOOSING", "GROUP", "NUMBERING", "PACKING", "PLAIN", "SAMPLING"]
 
 GROUP = "g"
 """The column that says to which group a row belongs."""
 
 _ROWS = "elcs_rows_of_this_relation"
 """What DuckDB knows a relation by while it is asked; a table of the same name would be taken instead."""
+
+
+def _choose_spark(native: Any, positions: Mapping[str, int]) -> Any:
+    numbered = native.toDF(*[f"c{i}" for i in range(len(native.columns))])
+    return numbered.selectExpr(*[f"c{at} AS {name}" for name, at in positions.items()])
+
+
+CHOOSING: dict[str, Callable[[Any, Mapping[str, int]], Any]] = {
+    "duckdb": lambda native, positions: native.project(
+        ", ".join(f"#{at + 1} AS {name}" for name, at in positions.items())
+    ),
+    "pyspark": _choose_spark,
+}
+"""How to choose columns by their positions and give them names, by the engine; the others can do that by themselves."""
 
 PLAIN: dict[str, Callable[[Any, Collection[str]], Any]] = {
     "duckdb": lambda native, texts: native.project(

@@ -7,21 +7,20 @@ frame, and whatever its connection, are the caller's.
 from __future__ import annotations
 
 import operator
-import threading
-import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from elcs.data import naming
 from elcs.data.levels import Factor, from_series
-from elcs.data.warehouse.dialects import GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
+from elcs.data.warehouse.asking import asking, interruptible, title_of
+from elcs.data.warehouse.dialects import CHOOSING, GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
 from elcs.data.warehouse.packing import Packing, Usual, usual
-from elcs.errors import DataError, ElcsError
+from elcs.errors import DataError
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -35,12 +34,7 @@ CELL, ROW = 16, 32
 """Bytes that a cell takes while it is fetched, all in all; and where cells are parts of numbers, what comes with each
 row: its count, and room to sort."""
 
-CANCELLED_WITHIN = 30.0
-"""Seconds that a query is given to end once it was cancelled; it ends with the part it is at."""
-
 _COUNT, _WEIGHT = "n", "w"
-
-Found = TypeVar("Found")
 
 Counted = tuple[list[Factor], NDArray[np.int64]]
 """Columns of combinations of values, and how often each combination occurs."""
@@ -73,25 +67,21 @@ class Frame:
     ) -> None:
         import narwhals as nw
 
-        self.title = _title(frame)
+        self.title = title_of(frame)
         self.names = tuple(names)
         self.weighted = weights is not None
         self.n_queries = 0
-        with _asking(self.title, "its columns"):
-            schema = frame.collect_schema()
-            found = schema.names()
+        with asking(self.title, "its columns"):
+            found, n = naming.distinct(names_of(frame)), len(names)
             wanted = [*names, *([] if weights is None else [weights])]
-            at = [found.index(name) for name in wanted]
-            told = [*(f"c{i}" for i in range(len(names))), *([_WEIGHT] if self.weighted else [])]
-            if frame.implementation.is_pyspark():  # which cannot be asked for a name that holds a backtick
-                frame = nw.from_native(frame.to_native().toDF(*[f"c{i}" for i in range(len(found))]))
-                found = [f"c{i}" for i in range(len(found))]
-            frame = frame.select(*[nw.col(found[i]).alias(name) for i, name in zip(at, told, strict=True)])
+            told = [*(f"c{i}" for i in range(n)), *([_WEIGHT] if self.weighted else [])]
+            frame = _by_position(frame, {name: found.index(of) for name, of in zip(told, wanted, strict=True)})
+            schema = frame.collect_schema()
             if frame.implementation.value in PLAIN:
-                texts = [alias for alias, name in zip(told, names, strict=False) if schema[name] == nw.String]
+                texts = [name for name in told[:n] if schema[name] == nw.String]
                 frame = nw.from_native(PLAIN[frame.implementation.value](frame.to_native(), texts))
-        self.types = tuple(schema[name] for name in names)
-        with _asking(self.title, "some of its rows"):
+        self.types = tuple(schema[name] for name in told[:n])
+        with asking(self.title, "some of its rows"):
             if self.weighted:
                 frame = frame.filter(nw.col(_WEIGHT) > 0)
             if whole_rows:
@@ -161,7 +151,7 @@ class Frame:
         import narwhals as nw
 
         other = copy(self)
-        with _asking(self.title, "the numbers of its rows"):
+        with asking(self.title, "the numbers of its rows"):
             numbered = NUMBERING[self._frame.implementation.value](self._frame.to_native(), n_groups)
             other._frame = nw.from_native(numbered)
         other.names = (*self.names, "the group of each row")
@@ -257,58 +247,31 @@ class Frame:
     def _collect(self, query: Callable[[], nw.LazyFrame[Any]], what: str) -> nw.DataFrame[Any]:
         """Put a query and have its answer; both can fail."""
         self.n_queries += 1
-        with _asking(self.title, what):
+        with asking(self.title, what):
             frame = query()
             if frame.implementation.value != "duckdb":
                 return frame.collect("pyarrow")
             connection = getattr(frame.to_native(), "_con", None)
-            return _interruptible(lambda: frame.collect("pyarrow"), getattr(connection, "interrupt", lambda: None))
+            return interruptible(lambda: frame.collect("pyarrow"), getattr(connection, "interrupt", lambda: None))
 
 
 def names_of(frame: nw.LazyFrame[Any]) -> list[str]:
-    """Return the names of the columns of a frame."""
-    with _asking(_title(frame), "its columns"):
-        return [str(name) for name in frame.collect_schema().names()]
+    """Return the names of the columns of a frame; a schema would have a name only once."""
+    import narwhals as nw
+
+    with asking(title_of(frame), "its columns"):
+        return [str(name) for name in nw.from_native(frame.to_native()).columns]
 
 
-def _title(frame: nw.LazyFrame[Any]) -> str:
-    return f"the {frame.implementation.value} table"
+def _by_position(frame: nw.LazyFrame[Any], positions: Mapping[str, int]) -> nw.LazyFrame[Any]:
+    """Return columns by their positions, under names of ours.
 
+    A name can mean something else: to DuckDB and Spark another that differs in case alone, to Polars a pattern.
+    """
+    import narwhals as nw
 
-@contextmanager
-def _asking(title: str, what: str) -> Iterator[None]:
-    """Put our words around what the engine says when it fails."""
-    try:
-        yield
-    except (ElcsError, MemoryError):
-        raise
-    except Exception as error:
-        said = str(error).strip().splitlines() or [type(error).__name__]
-        closed = type(error).__name__ == "ConnectionException"  # of DuckDB, which need not be installed
-        what_to_do = "; keep its connection open until the answer is there" if closed else ""
-        raise DataError(f"{title} could not be asked for {what}: {said[0]}{what_to_do}") from error
-
-
-def _interruptible(query: Callable[[], Found], cancel: Callable[[], None]) -> Found:
-    """Run a query while Ctrl-C is heeded; DuckDB looks for it so rarely that a query of a minute would not notice."""
-    from concurrent.futures import Future, wait  # with logging and more behind it, for large tables alone
-
-    found: Future[Found] = Future()
-
-    def run() -> None:
-        try:
-            found.set_result(query())
-        except BaseException as error:
-            found.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    try:
-        while not wait([found], 0.1).done:
-            pass
-    except BaseException:
-        given_up = time.monotonic() + CANCELLED_WITHIN
-        while not found.done() and time.monotonic() < given_up:
-            cancel()  # again and again: a query that is only being planned forgets it
-            wait([found], 0.1)
-        raise
-    return found.result()
+    engine = frame.implementation.value
+    if engine in CHOOSING:
+        chosen: nw.LazyFrame[Any] = nw.from_native(CHOOSING[engine](frame.to_native(), positions))
+        return chosen
+    return frame.select(*[nw.nth(at).alias(name) for name, at in positions.items()])
