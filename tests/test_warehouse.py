@@ -584,6 +584,27 @@ def test_an_empty_table() -> None:
         elcs.learn(pl.LazyFrame({"a": [], "b": []}, schema={"a": pl.String, "b": pl.String}), "a")
 
 
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [
+        ("SELECT o.status, c.status, o.x FROM o JOIN c USING (k)", "more than one column named 'status'; names must"),
+        ('SELECT o.x, o.status AS " " FROM o JOIN c USING (k)', "columns without a name, at position 2"),
+    ],
+)
+def test_names_that_tell_no_column_are_refused_before_anything_is_asked(
+    query: str, what: str, queries: list[int]
+) -> None:
+    connection = duckdb.connect()
+    for name in "oc":
+        connection.execute(
+            f"CREATE TABLE {name} AS SELECT range AS k, range % 2 AS status, range % 3 AS x FROM range(9)"
+        )
+    with pytest.raises(DataError, match=f"the duckdb table has {what}"):
+        elcs.learn(connection.sql(query), "x")
+    assert not queries
+    assert what in str(elcs.describe(connection.sql(query)))
+
+
 def test_columns_of_lists_are_refused() -> None:
     with pytest.raises(DataError, match="'b' cannot be levels"):
         elcs.learn(pl.LazyFrame({"a": [1, 2], "b": [[1], [2]]}), "a")

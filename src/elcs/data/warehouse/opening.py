@@ -21,6 +21,7 @@ from elcs.data.levels import Factor
 from elcs.data.listing import Listing
 from elcs.data.reading import Reading
 from elcs.data.table import Table
+from elcs.data.warehouse.asking import title_of
 from elcs.data.warehouse.files import relation
 from elcs.data.warehouse.frames import CELL, Counted, Frame, names_of
 from elcs.data.warehouse.lazy import Lazy
@@ -68,9 +69,14 @@ def _names(frame: nw.LazyFrame[Any], target: str | None, reading: Reading) -> tu
     problems: list[str] = []
     if not (reading.weights is None or isinstance(reading.weights, str)):
         problems.append("weights= must be the name of a column if the table is asked where it lives")
-    names = names_of(frame)
+    found = names_of(frame)
+    names = naming.distinct(found)
+    problems += naming.names_twice(found, title_of(frame))
     weights = reading.weights if isinstance(reading.weights, str) else None
     chosen = naming.choose_columns(names, reading.columns, reading.drop, weights, problems)
+    problems += naming.no_names(
+        [i for i, name in enumerate(found, 1) if not name.strip() and names[i - 1] in chosen], title_of(frame)
+    )
     naming.check_target(target, chosen, names, problems)
     naming.check_known(reading.named_columns, chosen, problems)
     return chosen, problems
