@@ -492,6 +492,17 @@ def test_names_that_are_numbers_become_text() -> None:
     assert Dataset.from_any({0: [0, 1], 1: [0, 1]}).names == ("0", "1")
 
 
+@pytest.mark.parametrize("name", ["*", "^k$", "^.*$", "^(k|y)$", "^nothing$"])
+def test_names_that_are_patterns_to_polars(name: str) -> None:
+    columns = {"k": [1, 2, 3], name: ["a", None, "b"], "x": [0.0, 1.0, None], "y": [True, False, None]}
+    for names in (list(columns), list(columns)[::-1]):
+        plain = dict(zip(names, columns.values(), strict=True))
+        mine, other = (Dataset.from_any(x, missing="level") for x in (pl.DataFrame(plain), plain))
+        assert (mine.names, mine.levels) == (other.names, other.levels)
+        assert all(map(np.array_equal, mine.codes, other.codes))
+    assert Dataset.from_any({"one": pl.Series(name, [1, 2]), "two": [1, 2]}).levels == ((1, 2), (1, 2))
+
+
 def test_wrong_names() -> None:
     with pytest.raises(DataError, match="3 names for 2 columns"):
         Dataset.from_any(np.eye(2), names=["a", "b", "c"])

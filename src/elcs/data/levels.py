@@ -324,6 +324,7 @@ def from_series(series: nw.Series[Any], *, text: bool = False) -> Factor:
     """Make a factor from a series of a data frame."""
     import narwhals as nw
 
+    series = series.alias("values")  # Polars takes some names for patterns; older narwhals replaces nothing without one
     dtype = series.dtype
     in_pandas = series.implementation.is_pandas_like()
     if dtype in (nw.Categorical, nw.Enum) or (dtype == nw.String and not in_pandas):
@@ -354,8 +355,7 @@ def _from_labels(series: nw.Series[Any]) -> Factor:
     labels = series.drop_nulls().unique().to_list()
     if not labels:
         return from_objects([None] * len(series))
-    named = series.alias("labels")  # older narwhals cannot replace in a series without a name
-    numbered = named.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Float64).to_numpy()
+    numbered = series.replace_strict(labels, list(range(len(labels))), return_dtype=nw.Float64).to_numpy()
     codes = np.nan_to_num(numbered, nan=len(labels)).astype(np.intp)
     plain = [
         *(None if _is_missing(label) else _plain(label) for label in labels),
