@@ -21,12 +21,14 @@ import pytest
 
 import elcs
 from elcs import DataError
+from elcs.answers.gathering import cite
 from elcs.data.warehouse.frames import Frame
 from elcs.data.warehouse.groups import N_GROUPS
 from elcs.data.warehouse.remote import RemoteHalf, RemoteTable
 from elcs.engines import CubeEngine, MemoryEngine
 from elcs.engines.collapsed import Collapsed
 from elcs.engines.cubes import TOGETHER, Cubes
+from elcs.engines.guessing import CubeTester
 
 pytestmark = pytest.mark.filterwarnings("ignore:the distinct rows of the table do not fit")
 
@@ -781,6 +783,67 @@ print(result.complete, time.time() - start < 20)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout.split()) == (0, ["False", "True"]), done.stderr
+
+
+@pytest.mark.parametrize("method", ["elcs-hybrid", "mmhc", "ges"])
+def test_nothing_is_fetched_once_a_run_was_stopped(
+    monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame, queries: list[int], method: str
+) -> None:
+    fetched, exact = Frame._collect, elcs.G2(rows)
+    for before in range(6):
+        table = elcs.Table.from_any(rows.lazy(), memory=TINY, target="VENTLUNG")
+        opened = len(queries)
+
+        def interrupted(self: Frame, frame: Any, what: str, last: int = opened + before) -> Any:
+            found = fetched(self, frame, what)
+            if len(queries) > last:
+                raise elcs.BudgetError("stopped by Ctrl-C")
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Frame, "_collect", interrupted)
+            found = elcs.learn(table, "VENTLUNG", method=method)
+        if found.complete:  # with fewer queries
+            assert before
+            break
+        assert len(queries) == opened + before + 1
+        for cited in found.evidence.values():
+            if cited.association is not None:
+                assert cited.association.result == exact.test("VENTLUNG", cited.variable)
+
+
+def test_a_run_that_is_stopped_while_it_guesses(
+    monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame, queries: list[int]
+) -> None:
+    guess, guessed = CubeTester._guess, [0]
+
+    def interrupted(*given: Any) -> Any:
+        guessed[0] += 1
+        if guessed[0] == 5:
+            raise elcs.BudgetError("stopped by Ctrl-C")
+        return guess(*given)
+
+    monkeypatch.setattr(CubeTester, "_guess", interrupted)
+    table = elcs.Table.from_any(rows.lazy(), memory=TINY, target="VENTLUNG")
+    opened = len(queries)
+    assert not elcs.learn(table, "VENTLUNG", method="pc-stable").complete
+    assert (len(queries), guessed) == (opened, [5])
+
+
+def test_a_run_that_is_stopped_while_evidence_is_looked_up(monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame) -> None:
+    whole = elcs.learn(rows, "c0", method="elcs-exact")
+    table = elcs.Table.from_any(rows.lazy(), memory=TINY, target="c0")
+    runs = [0]
+
+    def interrupted(*given: Any) -> Any:
+        runs[0] += 1
+        if runs[0] == 1:
+            raise elcs.BudgetError("stopped by Ctrl-C")
+        return cite(*given)
+
+    monkeypatch.setattr("elcs.answers.assembling.cite", interrupted)
+    found = elcs.learn(table, "c0", method="elcs-exact")
+    assert (told(found), runs) == (told(whole), [2])  # all that it takes was counted when the table was opened
 
 
 # Files

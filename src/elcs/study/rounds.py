@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from elcs.engines._kernels import OutOfBudgetError
 from elcs.engines.base import Otherwise, Settling
 from elcs.errors import BudgetError
 
@@ -23,7 +24,7 @@ class Rounds:
         self.computed = computed  # before the first of them
         self._guessers = guessers
         self._timeout = timeout
-        self._stopped = False
+        self._interrupted = self._stopped = False
 
     def answer(self, ask: Callable[[], Answered]) -> Answered:
         """Return what `ask` returns once nothing is guessed any more; only the last run may warn."""
@@ -32,7 +33,13 @@ class Rounds:
             while True:
                 with warnings.catch_warnings(record=True) as told:
                     warnings.simplefilter("always")
-                    answer = ask()
+                    try:
+                        answer = ask()
+                    except BudgetError:  # Ctrl-C while evidence was looked up
+                        if self._stopped:
+                            raise
+                        self._stopped = True
+                        continue
                 if not self._settle():
                     break
         finally:
@@ -59,8 +66,12 @@ class Rounds:
         return max(self.start + self._timeout - time.perf_counter(), 0.0)
 
     def _check(self) -> None:
-        if self.seconds_left == 0.0:
-            raise BudgetError("time is up")
+        if self._interrupted or self.seconds_left == 0.0:
+            raise BudgetError("time is up, or somebody stopped the run")
+
+    def note(self, error: BudgetError) -> None:
+        """Note why a run ended early: what is no limit of its budget is Ctrl-C, or nobody waits any more."""
+        self._interrupted |= not isinstance(error, OutOfBudgetError)
 
     def __enter__(self) -> None:
         self._otherwise("stop" if self._stopped else "guess")

@@ -161,11 +161,8 @@ class Study:
 
     def _need_table(self, what: str) -> Table:
         if self.table is None:
-            has = (
-                f"{type(self._made.given[0]).__name__} does not have"
-                if self._made.given[0]
-                else "this study does not have"
-            )
+            given = self._made.given[0]
+            has = f"{type(given).__name__} does not have" if given else "this study does not have"
             raise ElcsError(f"{what} need a table, which {has}; choose another method")
         return self.table
 
@@ -263,8 +260,10 @@ class Study:
             with paid_from(budget, self._made.sources) if has_limit else nullcontext(), rounds or nullcontext():
                 learner.learn(source, notes, **keywords)
             complete = True
-        except BudgetError:
+        except BudgetError as error:
             complete = False
+            if rounds is not None:
+                rounds.note(error)
         asked = self.n_asked - asked
         computed = min(self.n_computed - computed, asked)  # in earlier rounds others may have been computed
         return Cost(asked, computed, time.perf_counter() - start, complete)
