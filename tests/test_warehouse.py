@@ -17,6 +17,8 @@ import duckdb
 import narwhals as nw
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import elcs
@@ -894,6 +896,36 @@ def test_files_larger_than_the_memory_that_may_be_used_are_asked(rows: pl.DataFr
     assert isinstance(elcs.Table.from_any(tmp_path / "rows.parquet", memory=TINY), RemoteTable)
     with pytest.raises(DataError, match="which DuckDB reads"):
         elcs.Table.from_any(tmp_path / "*.parquet", engine="memory")
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_the_columns_of_a_file_have_the_same_names_however_it_is_read(tmp_path: Path, format: str) -> None:
+    rng = np.random.default_rng(0)
+    names = ["status", "Status", 'a "b"', "x; y", "^k$", "*", "Status_1", "status (column 2)"]
+    if format == "parquet":  # in text, blanks around a name do not count
+        names += [" x", " X"]
+    columns = {name: rng.integers(i, i + 3, size=300) for i, name in enumerate(names)}
+
+    def write(frame: pl.DataFrame, path: Path) -> None:
+        frame.write_csv(path) if format == "csv" else frame.write_parquet(path)
+
+    write(pl.DataFrame(columns), tmp_path / f"all.{format}")
+    read = elcs.Table.from_any(tmp_path / f"all.{format}")
+    for part in (0, 1):
+        write(pl.DataFrame(columns)[150 * part : 150 * (part + 1)], tmp_path / f"part{part}.{format}")
+    for path in (f"all.{format}", f"part*.{format}"):
+        for memory in (None, "1 kB"):
+            asked = elcs.Table.from_any(tmp_path / path, engine="duckdb", memory=memory)
+            assert (asked.names, asked.levels, asked.total) == (read.names, read.levels, 300)
+
+
+def test_names_that_a_file_has_twice_are_told_however_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b,a,\n0,1,1,0\n1,0,1,1\n")
+    pq.write_table(pa.table([[0, 1]] * 4, names=["a", "b", "a", ""]), tmp_path / "t.parquet")
+    for path, engine in (("t.csv", "memory"), ("t.csv", "duckdb"), ("t.parquet", "duckdb")):
+        with pytest.raises(DataError, match="has more than one column named 'a'") as refused:
+            elcs.learn(tmp_path / path, "b", engine=engine)
+        assert "columns without a name, at position 4" in str(refused.value)
 
 
 # Spark

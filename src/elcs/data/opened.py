@@ -25,6 +25,8 @@ class Opened(ABC):
 
     Attributes
     ----------
+    found : list of str
+        The names, as they were found.
     names : list of str
         The names, no two of them alike.
     nameless : dict of str to int
@@ -40,6 +42,7 @@ class Opened(ABC):
     def __init__(self, names: Sequence[str], title: str, index: Collection[str] = ()) -> None:
         self.title = title
         self.index = index
+        self.found = list(names)
         self.names = distinct(names)
         self.nameless = {
             told: i for i, (told, name) in enumerate(zip(self.names, names, strict=True), 1) if not name.strip()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from elcs.data.files import PARQUET_FILES, TEXT_FILES
+from elcs.data.files import PARQUET_FILES, TEXT_FILES, TextFile
 from elcs.data.reading import Reading, available_memory
 from elcs.data.warehouse.frames import CELL
 from elcs.errors import DataError
@@ -47,13 +48,39 @@ def _opened(files: Sequence[str], reading: Reading, *, texts: bool) -> Any:
             '"elcs[duckdb]"; or raise memory= (--memory)'
         ) from None
     connection = duckdb.connect()
+    several: Any = [*files]
     try:
         if not texts:
-            return connection.read_parquet([*files])
-        several: Any = [*files]
-        return connection.read_csv(several, all_varchar=True, header=True, encoding=reading.encoding)
+            return _named(connection.read_parquet(several), _names_in_parquet(files[0]))
+        opened = connection.read_csv(several, all_varchar=True, header=True, encoding=reading.encoding)
+        return _named(opened, _names_in_text(files[0], reading.encoding))
     except duckdb.Error as error:
         raise DataError(f"DuckDB cannot read {files[0]!r}: {str(error).splitlines()[0]}") from None
+
+
+def _named(opened: Any, names: Sequence[str]) -> Any:
+    """Give columns the names that the file has for them: DuckDB numbers those that it takes for equal."""
+    told = list(opened.columns)
+    if len(names) != len(told) or not all(map(str.startswith, map(str.strip, told), map(str.strip, names))):
+        return opened  # it was not split as we would
+    quoted = ['"' + (name or " ").replace('"', '""') + '"' for name in names]  # no name of DuckDB is empty
+    return opened.project(", ".join(f"#{i} AS {name}" for i, name in enumerate(quoted, start=1)))
+
+
+def _names_in_parquet(path: str) -> list[str]:
+    try:
+        from pyarrow import parquet
+
+        return list(parquet.read_schema(path).names)
+    except Exception:  # of a file that DuckDB can read nevertheless
+        return []
+
+
+def _names_in_text(path: str, encoding: str) -> list[str]:
+    try:
+        return TextFile(Path(path), encoding).found
+    except DataError:  # of a file that DuckDB can read nevertheless
+        return []
 
 
 def _too_large(path: str, reading: Reading) -> bool:
