@@ -13,7 +13,7 @@ from elcs.errors import DataError, ElcsError
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["asking", "interruptible", "title_of"]
+__all__ = ["asking", "engine_of", "interruptible", "title_of"]
 
 CANCELLED_WITHIN = 30.0
 """Seconds that a query is given to end once it was cancelled; it ends with the part it is at."""
@@ -21,9 +21,15 @@ CANCELLED_WITHIN = 30.0
 Found = TypeVar("Found")
 
 
+def engine_of(frame: nw.LazyFrame[Any]) -> str:
+    """Return the name of the engine behind a frame; older narwhals have it in capitals only."""
+    name: str = frame.implementation.name
+    return name.lower()
+
+
 def title_of(frame: nw.LazyFrame[Any]) -> str:
     """Return what to call a frame when something is wrong."""
-    return f"the {frame.implementation.value} table"
+    return f"the {engine_of(frame)} table"
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from elcs.data import naming
 from elcs.data.levels import Factor, from_series
-from elcs.data.warehouse.asking import asking, interruptible, title_of
+from elcs.data.warehouse.asking import asking, engine_of, interruptible, title_of
 from elcs.data.warehouse.dialects import CHOOSING, GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
 from elcs.data.warehouse.packing import Packing, Usual, usual
 from elcs.errors import DataError
@@ -77,9 +77,9 @@ class Frame:
             told = [*(f"c{i}" for i in range(n)), *([_WEIGHT] if self.weighted else [])]
             frame = _by_position(frame, {name: found.index(of) for name, of in zip(told, wanted, strict=True)})
             schema = frame.collect_schema()
-            if frame.implementation.value in PLAIN:
+            if engine_of(frame) in PLAIN:
                 texts = [name for name in told[:n] if schema[name] == nw.String]
-                frame = nw.from_native(PLAIN[frame.implementation.value](frame.to_native(), texts))
+                frame = nw.from_native(PLAIN[engine_of(frame)](frame.to_native(), texts))
         self.types = tuple(schema[name] for name in told[:n])
         with asking(self.title, "some of its rows"):
             if self.weighted:
@@ -142,7 +142,7 @@ class Frame:
         """Why rows cannot be told apart by their numbers, if they cannot."""
         if self.weighted:
             return "a row that counts several times would be in one half with all that it counts for"
-        if self._frame.implementation.value not in NUMBERING:
+        if engine_of(self._frame) not in NUMBERING:
             return f"{self.title} does not number its rows; DuckDB, Polars, Spark and Dask do"
         return None
 
@@ -152,7 +152,7 @@ class Frame:
 
         other = copy(self)
         with asking(self.title, "the numbers of its rows"):
-            numbered = NUMBERING[self._frame.implementation.value](self._frame.to_native(), n_groups)
+            numbered = NUMBERING[engine_of(self._frame)](self._frame.to_native(), n_groups)
             other._frame = nw.from_native(numbered)
         other.names = (*self.names, "the group of each row")
         other.types = (*self.types, nw.Int64())
@@ -169,7 +169,7 @@ class Frame:
         """Return some rows, spread over the frame where its engine can do that."""
         import narwhals as nw
 
-        spread = SAMPLING.get(self._frame.implementation.value)
+        spread = SAMPLING.get(engine_of(self._frame))
         every = range(len(self.names))
 
         def drawn() -> nw.LazyFrame[Any]:
@@ -180,7 +180,7 @@ class Frame:
 
         found = self._collect(drawn, "a sample")
         factors = [from_series(found[f"c{i}"]) for i in every]
-        if self._frame.implementation.value in PACKING:
+        if engine_of(self._frame) in PACKING:
             values = {i: usual(found[f"c{i}"], factors[i]) for i in every}
             self._usual = {i: known for i, known in values.items() if known is not None}
         return factors
@@ -249,18 +249,17 @@ class Frame:
         self.n_queries += 1
         with asking(self.title, what):
             frame = query()
-            if frame.implementation.value != "duckdb":
+            if engine_of(frame) != "duckdb":
                 return frame.collect("pyarrow")
             connection = getattr(frame.to_native(), "_con", None)
             return interruptible(lambda: frame.collect("pyarrow"), getattr(connection, "interrupt", lambda: None))
 
 
 def names_of(frame: nw.LazyFrame[Any]) -> list[str]:
-    """Return the names of the columns of a frame; a schema would have a name only once."""
-    import narwhals as nw
-
+    """Return the names of the columns of a frame."""
     with asking(title_of(frame), "its columns"):
-        return [str(name) for name in nw.from_native(frame.to_native()).columns]
+        own = engine_of(frame) in CHOOSING  # a schema has a name only once, and these engines allow it twice
+        return list(map(str, frame.to_native().columns if own else frame.collect_schema().names()))
 
 
 def _by_position(frame: nw.LazyFrame[Any], positions: Mapping[str, int]) -> nw.LazyFrame[Any]:
@@ -270,7 +269,7 @@ def _by_position(frame: nw.LazyFrame[Any], positions: Mapping[str, int]) -> nw.L
     """
     import narwhals as nw
 
-    engine = frame.implementation.value
+    engine = engine_of(frame)
     if engine in CHOOSING:
         chosen: nw.LazyFrame[Any] = nw.from_native(CHOOSING[engine](frame.to_native(), positions))
         return chosen
