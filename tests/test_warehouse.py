@@ -475,7 +475,7 @@ def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPa
     np.testing.assert_array_equal(narrow.engine.counts(at), MemoryEngine(table).counts([5, 2, 0]))
     outside = (0, min(wide.variables - narrow.variables))
     assert cubes.answering(outside) is wide
-    counted.room = 0
+    counted.at_hand, counted.room = False, 0
     for pair in [(x, y) for x in range(8, 13) for y in range(x + 1, 14)]:
         assert cubes.answering(pair) is not None
     assert cubes.covering(range(14)) is wide  # or it would have to be fetched again

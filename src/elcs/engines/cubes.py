@@ -57,6 +57,8 @@ class Countable(Protocol):
         How many columns a cube may have.
     counted : str
         What is counted, in words.
+    at_hand : bool
+        Whether the rows are in memory, so that a cube costs little to count again.
     first : tuple of Cube
         What has been counted already.
     """
@@ -77,6 +79,8 @@ class Countable(Protocol):
     def widest(self) -> int: ...
     @property
     def counted(self) -> str: ...
+    @property
+    def at_hand(self) -> bool: ...
     @property
     def first(self) -> tuple[Cube, ...]: ...
 
@@ -233,8 +237,11 @@ class Cubes:
         self._make_room(before)
 
     def _make_room(self, some: Iterable[Held]) -> None:
-        """Let some cubes go if all do not fit, narrow ones first, and the largest; what they told is remembered."""
-        going = sorted(some, key=lambda held: (held.narrow, held.n_rows))
+        """Let some cubes go if all do not fit, the largest first; what they told is remembered as answers.
+
+        What would have to be asked for again goes last.
+        """
+        going = sorted(some, key=lambda held: (held.narrow and not self.table.at_hand, held.n_rows))
         while going and sum(held.n_bytes for held in self._held) > self.table.room:
             self._held.remove(going.pop())
 
@@ -304,9 +311,10 @@ class Cubes:
         return self._expected[variables]
 
     def _narrow(self, held: Held, variables: Set) -> Held:
-        """Make a cube of some columns of another; what was fetched does not go for it, or it would be fetched again."""
+        """Make a cube of some columns of another; nothing goes for it that would have to be asked for again."""
+        before = list(self._held)
         narrow = self._hold(held.narrowed(variables))
-        self._make_room([held for held in self._held if held.narrow])
+        self._make_room(before if self.table.at_hand else [held for held in self._held if held.narrow])
         return narrow
 
     def _hold(self, held: Held) -> Held:

@@ -74,6 +74,11 @@ class RemoteTable(Table):
         return "combinations"
 
     @property
+    def at_hand(self) -> bool:
+        """Whether a cube costs little to count again."""
+        return False
+
+    @property
     def first(self) -> tuple[Cube, ...]:
         """What has been counted already."""
         return self.surveyed
