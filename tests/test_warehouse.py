@@ -438,6 +438,20 @@ def test_columns_that_are_counted_as_numbers_are_the_same(odd: pl.DataFrame, que
     assert len(queries) == 12 + 1  # a level that is not in the sample is noticed once
 
 
+def test_distinct_rows_come_in_an_order_that_depends_on_them_alone(odd: pl.DataFrame) -> None:
+    shuffled = odd.sample(fraction=1, shuffle=True, seed=1)
+    frames = [Frame(nw.from_native(lazy), odd.columns) for lazy in (in_duckdb(odd), in_duckdb(shuffled), odd.lazy())]
+    frames[0].sample()  # so that columns are counted as parts of numbers
+    assert len({frame.row_bytes(range(26)) for frame in frames}) == 2
+    found = [frame.count(range(26), 10**6) for frame in frames]
+    assert found[0] is not None
+    for other in found[1:]:
+        assert other is not None
+        np.testing.assert_array_equal(other[1], found[0][1])
+        for one, same in zip(other[0], found[0][0], strict=True):
+            np.testing.assert_array_equal(one.codes, same.codes)
+
+
 def test_a_level_that_no_sample_has_is_a_level(odd: pl.DataFrame) -> None:
     for memory in ("4 MB", "1 MB"):
         asked = elcs.Table.from_any(in_duckdb(odd), memory=memory, missing="testwise")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from elcs.data import naming
 from elcs.data.levels import Factor, from_series
 from elcs.data.warehouse.asking import asking, engine_of, interruptible, title_of
 from elcs.data.warehouse.dialects import CHOOSING, GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
+from elcs.data.warehouse.order import add_codes, ordered_by
 from elcs.data.warehouse.packing import Packing, Usual, usual
 from elcs.errors import DataError
 
@@ -37,7 +39,7 @@ row: its count, and room to sort."""
 _COUNT, _WEIGHT = "n", "w"
 
 Counted = tuple[list[Factor], NDArray[np.int64]]
-"""Columns of combinations of values, and how often each combination occurs."""
+"""Columns of combinations of values, and how often each combination occurs; in an order that is always the same."""
 
 
 class Frame:
@@ -220,13 +222,20 @@ class Frame:
                 f"{self.title} has changed: it had {self.total:,} observations at first, and now {counts.sum():,}; "
                 "ask about a copy, or a version that stays as it is"
             )
-        factors, others = packing.unpacked(found)
+        numbers, factors = packing.numbers(found), {i: from_series(found[f"c{i}"]) for i in plain}
+        del found
+        keys = packing.keys(numbers, len(counts))
+        for i, factor in factors.items():
+            add_codes(keys, factor.codes, i)
+        order = ordered_by(keys)
+        del keys
+        packed, others = packing.unpacked(some.take(order) for some in numbers)
         if others:  # they have levels that the sample does not, so they are counted as they are, in the same memory
             room = most * self.row_bytes(positions)
             self._usual = {i: known for i, known in self._usual.items() if i not in others}
             return self.count(positions, max(room // self.row_bytes(positions), 1))
-        factors.update({i: from_series(found[f"c{i}"]) for i in plain})
-        return [factors[i] for i in positions], counts
+        factors = packed | {i: replace(factor, codes=factor.codes.take(order)) for i, factor in factors.items()}
+        return [factors[i] for i in positions], counts.take(order)
 
     def _listed(self, positions: Sequence[int]) -> str:
         return ", ".join(self.names[i] for i in positions)

@@ -7,7 +7,7 @@ numbers, 20 in 12 and 9; 12 take the same, 6 a fourteenth more. What comes back 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elcs.data.levels import Factor
+from elcs.data.warehouse.order import add_numbers, share
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -106,14 +107,28 @@ class Packing:
             number = nw.when(found).then(nw.lit(code << shift, nw.Int32)).otherwise(number)
         return number
 
-    def unpacked(self, found: nw.DataFrame[Any]) -> tuple[dict[int, Factor], set[int]]:
-        """Return the columns of what was found, and those whose values are not those of the sample."""
+    def numbers(self, found: nw.DataFrame[Any]) -> list[NDArray[np.uint32]]:
+        """Return the numbers that were found."""
+        return [found[f"p{n}"].to_numpy().astype(np.int32, copy=False).view(np.uint32) for n in range(len(self._keys))]
+
+    def keys(self, numbers: Sequence[NDArray[np.uint32]], n_rows: int) -> NDArray[np.uint64]:
+        """Return the key of each row, by which rows are put in order."""
+        keys = np.zeros(n_rows, dtype=np.uint64)
+        for some, key in zip(numbers, self._keys, strict=True):
+            bits = np.zeros(_BITS, dtype=np.uint64)
+            for i, shift in key.items():
+                width = _bits(self._columns[i].order)
+                bits[shift : shift + width] = share(i) << np.arange(width, dtype=np.uint64)
+            add_numbers(keys, some, bits)
+        return keys
+
+    def unpacked(self, numbers: Iterable[NDArray[np.uint32]]) -> tuple[dict[int, Factor], set[int]]:
+        """Return the columns, and those of them whose values are not those of the sample."""
         factors, others = {}, set()
-        for n, key in enumerate(self._keys):
-            numbers = found[f"p{n}"].to_numpy().astype(np.uint32, copy=False)
+        for some, key in zip(numbers, self._keys, strict=True):
             for i, shift in key.items():
                 factor, order = self._columns[i]
-                codes = _part(numbers, shift, _bits(order))
+                codes = _part(some, shift, _bits(order))
                 if codes.max() == len(order) or not _has_all(codes, len(order)):
                     others.add(i)
                 else:
