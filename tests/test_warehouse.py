@@ -496,6 +496,22 @@ def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPa
     assert cubes.covering((0, 1)) is wide  # there was no room for narrow ones
 
 
+def test_narrow_cubes_are_made_at_once_where_many_tests_are_to_come(
+    monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame
+) -> None:
+    monkeypatch.setattr("elcs.engines.cubes.LARGE", 100)
+    table = elcs.Table.from_any(rows)
+    cubes = Cubes(Collapsed(table))
+    pairs = [frozenset((x, y)) for x in range(5) for y in range(x + 1, 5)]
+    cubes.fetch([frozenset((0, *range(5, 14))), *pairs])
+    assert cubes.n_fetched == 1
+    narrow, wide = cubes.covering(range(5)), cubes.covering(range(14))
+    assert narrow is not None
+    assert wide is not None
+    assert (narrow.variables, narrow.narrow, wide.narrow) == (frozenset(range(5)), True, False)
+    np.testing.assert_array_equal(narrow.engine.counts([4, 2, 0]), MemoryEngine(table).counts([4, 2, 0]))
+
+
 # Half-samples
 
 
