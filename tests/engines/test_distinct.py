@@ -13,7 +13,7 @@ from elcs.engines._kernels import distinct
 @settings(max_examples=100, deadline=None)
 @given(
     widths=st.lists(st.sampled_from([1, 2, 3, 200, 256, 60_000, 3_000_000_000]), min_size=1, max_size=9),
-    n_rows=st.integers(0, 300),
+    n_rows=st.integers(0, 300) | st.integers(2000, 4200),  # in blocks of 2,048
     n_different=st.integers(1, 40),
     seed=st.integers(0, 1 << 32),
 )
