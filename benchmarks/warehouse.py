@@ -48,10 +48,10 @@ def make(path: Path, n_rows: int) -> None:
 
 
 class Clock:
-    """CPU seconds, and those of them that queries took."""
+    """CPU seconds, those of them that queries took, and of these the samples."""
 
     def __init__(self) -> None:
-        self.queries = 0.0
+        self.queries = self.samples = 0.0
         collect = Frame._collect
 
         def timed(frame: Frame, query: Any, what: str) -> Any:
@@ -59,18 +59,21 @@ class Clock:
             try:
                 return collect(frame, query, what)
             finally:
-                self.queries += time.process_time() - start
+                took = time.process_time() - start
+                self.queries += took
+                self.samples += took if what == "a sample" else 0
 
         Frame._collect = timed  # type: ignore[method-assign, assignment]
 
     @contextmanager
     def measure(self, what: str, unit: float) -> Iterator[None]:
         """Print what something took."""
-        start, queries, wall = time.process_time(), self.queries, time.perf_counter()
+        start, queries, samples, wall = time.process_time(), self.queries, self.samples, time.perf_counter()
         yield
         spent, asked = time.process_time() - start, self.queries - queries
         share = f"{(spent - asked) / asked:.0%} of that by us" if asked else ""
-        print(f"{what:34} {spent / unit:7.1f} G  queries {asked / unit:6.1f} G  {share}  ", end="")
+        drawn = f"{(self.samples - samples) / unit:.1f} of them a sample"
+        print(f"{what:34} {spent / unit:7.1f} G  queries {asked / unit:6.1f} G, {drawn}  {share}  ", end="")
         print(f"{time.perf_counter() - wall:.1f} s", flush=True)
 
 

@@ -89,7 +89,8 @@ class Draft:
 
     def leave_out(self, target: str | None) -> Draft:
         """Leave out the columns from which nothing can be learnt."""
-        found = {name: why for name, factor in self.kept.items() if (why := self._unusable(name, factor))}
+        total = self.total
+        found = {name: why for name, factor in self.kept.items() if (why := self._unusable(name, factor, total))}
         told = {**self.left_out, **found}
         self.left_out = {n: told[n] for n in dict.fromkeys((*self.factors, *told)) if n in told}
         if target is not None and target in self.left_out:
@@ -105,14 +106,14 @@ class Draft:
             )
         return self
 
-    def _unusable(self, name: str, factor: Factor) -> str:
+    def _unusable(self, name: str, factor: Factor, total: int) -> str:
         said = name in self.reading.named_columns
-        return leaving.unusable(factor, self.total, said=said) or self.identifiers.found.get(name, "")
+        return leaving.unusable(factor, total, said=said) or self.identifiers.found.get(name, "")
 
     def columns(self) -> tuple[Column, ...]:
         """Make the columns to learn from."""
-        kinds = self.reading.kinds or {}
-        return tuple(_column(name, f, self.total, said=kinds.get(name) == f.kind) for name, f in self.kept.items())
+        kinds, total = self.reading.kinds or {}, self.total
+        return tuple(_column(name, f, total, said=kinds.get(name) == f.kind) for name, f in self.kept.items())
 
 
 def draft(x: object, target: str | None, reading: Reading) -> Draft:
