@@ -29,8 +29,9 @@ from elcs.data.warehouse.groups import N_GROUPS
 from elcs.data.warehouse.remote import RemoteHalf, RemoteTable
 from elcs.engines import CubeEngine, MemoryEngine
 from elcs.engines.collapsed import Collapsed
-from elcs.engines.cubes import TOGETHER, Cubes
+from elcs.engines.cubes import Cubes
 from elcs.engines.guessing import CubeTester
+from elcs.engines.shelf import TOGETHER
 
 pytestmark = pytest.mark.filterwarnings("ignore:the distinct rows of the table do not fit")
 
@@ -134,10 +135,10 @@ def test_columns_that_are_counted_once_more_may_come_in_another_order(rows: pl.D
     """To find the levels, columns are counted by what they have to do with each other, not as the table has them."""
     asked, whole = elcs.G2(elcs.Table.from_any(rows.lazy(), memory=TINY)), elcs.G2(rows)
     cubes = asked.engine.cubes  # type: ignore[attr-defined]
-    first = next(held for held in cubes._held if list(held.position) != sorted(held.position))
+    first = next(held for held in cubes.shelf.held if list(held.position) != sorted(held.position))
     names = [asked.variables[v] for v in sorted(first.variables)][:4]
     assert asked.test(names[0], names[1], names[2:]) == whole.test(names[0], names[1], names[2:])
-    cubes._held.clear()
+    cubes.shelf.held.clear()
     cubes.fetch([first.variables])
     assert asked.test(names[1], names[2], names[3:]) == whole.test(names[1], names[2], names[3:])
 
@@ -467,9 +468,9 @@ def test_late_rounds_fetch_what_is_near(rows: pl.DataFrame) -> None:
     cubes = Cubes(Collapsed(table))
     for _ in range(2):
         cubes.fetch([frozenset(near[:2])])
-        assert cubes.covering(near) is None
+        assert cubes.shelf.covering(near) is None
     cubes.fetch([frozenset(near[:2])])
-    assert cubes.covering(near) is not None
+    assert cubes.shelf.covering(near) is not None
 
 
 def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPatch, rows: pl.DataFrame) -> None:
@@ -492,8 +493,8 @@ def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPa
     counted.at_hand, counted.room = False, 0
     for pair in [(x, y) for x in range(8, 13) for y in range(x + 1, 14)]:
         assert cubes.answering(pair) is not None
-    assert cubes.covering(range(14)) is wide  # or it would have to be fetched again
-    assert cubes.covering((0, 1)) is wide  # there was no room for narrow ones
+    assert cubes.shelf.covering(range(14)) is wide  # or it would have to be fetched again
+    assert cubes.shelf.covering((0, 1)) is wide  # there was no room for narrow ones
 
 
 def test_narrow_cubes_are_made_at_once_where_many_tests_are_to_come(
@@ -505,7 +506,7 @@ def test_narrow_cubes_are_made_at_once_where_many_tests_are_to_come(
     pairs = [frozenset((x, y)) for x in range(5) for y in range(x + 1, 5)]
     cubes.fetch([frozenset((0, *range(5, 14))), *pairs])
     assert cubes.n_fetched == 1
-    narrow, wide = cubes.covering(range(5)), cubes.covering(range(14))
+    narrow, wide = cubes.shelf.covering(range(5)), cubes.shelf.covering(range(14))
     assert narrow is not None
     assert wide is not None
     assert (narrow.variables, narrow.narrow, wide.narrow) == (frozenset(range(5)), True, False)

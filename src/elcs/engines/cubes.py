@@ -5,20 +5,20 @@ They come from a table that is asked where it lives, or from a table in memory w
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Protocol
 
 from elcs.data import Table
 from elcs.data.columns import Column
 from elcs.data.warehouse.cube import Cube
 from elcs.data.warehouse.expecting import Expectation
-from elcs.engines.collapsing import collapse
 from elcs.engines.joining import Set, joined
-from elcs.engines.memory import MemoryEngine
+from elcs.engines.shelf import TOGETHER, Held, Shelf
 from elcs.errors import DataError
 
-__all__ = ["Cubes", "Held"]
+__all__ = ["Cubes"]
 
 WIDENED = 10
 """To how many columns cubes are widened in the first round; in all others to as many as they may have."""
@@ -31,10 +31,9 @@ FOR_SCORES, LARGE, NARROWER = 30, 1 << 14, 2
 """How many columns a cube may have that is fetched for scores. If it has so many rows, a narrower one is made of it for
 questions about so many times fewer columns."""
 
-TOGETHER, WORTH, EXPECTED = 10, 12, 6
-"""If a large cube answers 12 tests in a row about 10 columns in all, a narrower one is made of it, which takes about as
-long as they did. Eight targets of a million distinct rows of Insurance take 12.4 s instead of 17.7. Where 6 such tests
-are to come, as they were guessed, it is made at once: the whole graph of 6.4 million of Alarm takes 6.3 s, not 7.8."""
+EXPECTED = 6
+"""Where so many tests about few columns are to come, as they were guessed, a narrow cube is made at once of the one
+that was fetched: the whole graph of 6.4 million distinct rows of Alarm takes 2.2 s instead of 2.7."""
 
 
 class Countable(Protocol):
@@ -52,6 +51,8 @@ class Countable(Protocol):
         How many bytes the cubes that are kept may take.
     widest : int
         How many columns a cube may have.
+    widened : float
+        How many rows a cube may have with columns that were not asked for.
     counted : str
         What is counted, in words.
     at_hand : bool
@@ -75,6 +76,8 @@ class Countable(Protocol):
     @property
     def widest(self) -> int: ...
     @property
+    def widened(self) -> float: ...
+    @property
     def counted(self) -> str: ...
     @property
     def at_hand(self) -> bool: ...
@@ -91,39 +94,6 @@ class Countable(Protocol):
         """Count the combinations of some columns; None if there are more than fit."""
 
 
-class Held:
-    """A cube that is kept; it is laid out when it is first asked. A `narrow` one was made of another."""
-
-    def __init__(self, cube: Cube, *, narrow: bool = False) -> None:
-        self.narrow = narrow
-        self.variables = frozenset(cube.positions)
-        self.position = {v: n for n, v in enumerate(cube.positions)}
-        self.n_rows = cube.table.n_rows
-        a_row = 8 + sum(codes.itemsize for codes in cube.table.codes) + sum(map(len, cube.table.levels)) // 8
-        self.n_bytes = self.n_rows * a_row
-        self.table = cube.table
-        self._together, self._n_together = Set(), 0
-
-    def asked_about(self, question: Sequence[int]) -> Set | None:
-        """Note a question; return what so many were about in a row that a narrower cube is worth it, else None."""
-        together = self._together.union(question)
-        if len(together) > TOGETHER:
-            self._together, self._n_together = Set(question), 1
-            return None
-        self._together, self._n_together = together, self._n_together + 1
-        return together if self._n_together % WORTH == 0 else None
-
-    @cached_property
-    def engine(self) -> MemoryEngine:
-        """What counts it."""
-        return MemoryEngine(self.table)
-
-    def narrowed(self, variables: Set) -> Held:
-        """Return a cube of some of its variables."""
-        at = sorted(variables)
-        return Held(Cube(tuple(at), collapse(self.table, [self.position[v] for v in at])), narrow=True)
-
-
 class Cubes:
     """The cubes that were fetched of a table, and how to fetch more.
 
@@ -134,6 +104,8 @@ class Cubes:
 
     Attributes
     ----------
+    shelf : Shelf
+        The cubes that are kept.
     n_rounds, n_fetched : int
         How often cubes were fetched, and how many.
     doing : str
@@ -144,28 +116,23 @@ class Cubes:
         self.table = table
         self.n_rounds = self.n_fetched = 0
         self.doing = ""
-        self._held: list[Held] = []
+        self.shelf = Shelf()
         self._expected: dict[Set, float] = {}
         self._sample = Expectation(table.drawn.columns, table.total)
         for cube in table.first:
-            self._hold(Held(cube))
-
-    def covering(self, variables: Iterable[int]) -> Held | None:
-        """Return the smallest cube that holds these variables, if there is one."""
-        wanted = frozenset(variables)
-        return next((held for held in self._held if wanted <= held.variables), None)
+            self.shelf.put(Held(cube))
 
     def answering(self, question: Sequence[int]) -> Held | None:
         """Return the cube that answers a test, if there is one; a narrower one is made of it if that is worth it."""
-        held = self.covering(question)
+        held = self.shelf.covering(question)
         narrow = None if held is None or held.n_rows <= LARGE else held.asked_about(question)
         return held if held is None or narrow is None else self._narrow(held, narrow)
 
     def fetched(self, variables: Sequence[int], often: Sequence[int] = ()) -> Held:
         """Return a cube that holds these variables; one is fetched if there is none, with those asked about `often`."""
-        if self.covering(variables) is None:
+        if self.shelf.covering(variables) is None:
             self.fetch([frozenset(variables)], often)
-        held = self.covering(variables)
+        held = self.shelf.covering(variables)
         assert held is not None
         return held
 
@@ -178,9 +145,10 @@ class Cubes:
         """
         left = list(others)
         while True:
-            held = self._most_of(core, left)
+            held = self.shelf.most_of(core, left)
             if held is None:
-                self._fetch_each([[self._as_many(core, left)]], "for scores", FOR_SCORES, None, before_fetching)
+                wanted = self._filled(core.union(left[:1]), left[1:], FOR_SCORES)
+                self._fetch_each([[wanted]], "for scores", FOR_SCORES, self._near(core), before_fetching)
                 continue
             some = [v for v in left if v in held.variables]
             wanted = core.union(some)
@@ -191,22 +159,11 @@ class Cubes:
             if not left:
                 return
 
-    def _most_of(self, core: Set, others: Sequence[int]) -> Held | None:
-        """Return the cube that holds most of the others, the smallest if there are several; it must hold the core."""
-        held = max(
-            (held for held in self._held if core <= held.variables),
-            key=lambda held: len(held.variables.intersection(others)),
-            default=None,
-        )
-        return None if held is None or (others and held.variables.isdisjoint(others)) else held
-
-    def _as_many(self, core: Set, others: Sequence[int]) -> Set:
-        """Return the core with as many of the others as a cube may have, one at least if there is any."""
-        union = core.union(others[:1])
-        for v in others[1:]:
-            if len(union) < FOR_SCORES and self._fits(union | {v}):
-                union |= {v}
-        return union
+    def _filled(self, core: Set, others: Sequence[int], width: int, most: float = math.inf) -> Set:
+        """Return the core with as many of the others, in this order, as a cube of so many columns and rows may have."""
+        more = [v for v in others if v not in core][: max(width - len(core), 0)]
+        n = bisect_left(range(1, len(more) + 1), True, key=lambda n: not self._fits(core.union(more[:n]), most))
+        return core.union(more[:n])
 
     def fetch(self, sets: Iterable[Set], often: Sequence[int] = (), check: Callable[[], None] = lambda: None) -> None:
         """Fetch cubes that cover these sets, as many as fit in memory; `check` is called before each.
@@ -222,7 +179,7 @@ class Cubes:
     def _fetch_each(
         self, plan: list[list[Set]], when: str, width: int, often: Sequence[int] | None, check: Callable[[], None]
     ) -> None:
-        room, before = self.table.room, list(self._held)
+        room, before = self.table.room, list(self.shelf.held)
         for n, members in enumerate(plan, start=1):
             self.doing = f"{when}, counting {n} of {len(plan)}"
             check()
@@ -235,20 +192,21 @@ class Cubes:
 
     def _with_narrow(self, held: Held, sets: Sequence[Set]) -> Iterator[Held]:
         """Hold a cube, and narrow ones made of it for those of the sets that are worth it."""
-        yield self._hold(held)
+        yield self.shelf.put(held)
         if held.n_rows > LARGE:
             for some in joined([wanted for wanted in sets if wanted <= held.variables], TOGETHER):
                 if len(some) >= EXPECTED:
-                    yield self._hold(held.narrowed(Set().union(*some)))
+                    yield self.shelf.put(held.narrowed(Set().union(*some)))
 
     def _make_room(self, some: Iterable[Held]) -> None:
-        """Let some cubes go if all do not fit, the largest first; what they told is remembered as answers.
+        """Let some cubes go if all do not fit; what they told is remembered as answers.
 
-        What would have to be asked for again goes last.
+        Those that have not been of use for longest go first, but what would have to be asked for again goes last.
         """
-        going = sorted(some, key=lambda held: (held.narrow and not self.table.at_hand, held.n_rows))
-        while going and sum(held.n_bytes for held in self._held) > self.table.room:
-            self._held.remove(going.pop())
+        if self.shelf.n_bytes > self.table.room:
+            dear = not self.table.at_hand
+            going = sorted(some, key=lambda held: (dear and not held.narrow, held.used))
+            self.shelf.let_go(going, self.table.room)
 
     def _cubes(self, members: list[Set], often: Sequence[int] | None = (), width: int = 0) -> Iterable[Cube]:
         """Fetch the union of some sets; if it has more combinations than fit, that of a half of them at a time.
@@ -256,9 +214,7 @@ class Cubes:
         It is widened by what is asked about often or, if that is not said, by what is near.
         """
         union = frozenset[int]().union(*members)
-        for v in self._near(union) if often is None else often:
-            if len(union) < width and self._fits(union | {v}):
-                union |= {v}
+        union = self._filled(union, self._near(union) if often is None else often, width, self.table.widened)
         self.n_fetched += 1
         cube = self.table.count(sorted(union))
         if cube is not None:
@@ -285,8 +241,8 @@ class Cubes:
             "merge levels"
         )
 
-    def _fits(self, variables: Set) -> bool:
-        return self._expect(variables) <= self.table.most_rows(sorted(variables))
+    def _fits(self, variables: Set, most: float = math.inf) -> bool:
+        return self._expect(variables) <= min(self.table.most_rows(sorted(variables)), most)
 
     def _expect(self, variables: Set) -> float:
         """Return how many rows a cube of these variables is to have."""
@@ -296,11 +252,7 @@ class Cubes:
 
     def _narrow(self, held: Held, variables: Set) -> Held:
         """Make a cube of some columns of another; nothing goes for it that would have to be asked for again."""
-        before = list(self._held)
-        narrow = self._hold(held.narrowed(variables))
-        self._make_room(before if self.table.at_hand else [held for held in self._held if held.narrow])
+        before = list(self.shelf.held)
+        narrow = self.shelf.put(held.narrowed(variables))
+        self._make_room(before if self.table.at_hand else [held for held in self.shelf.held if held.narrow])
         return narrow
-
-    def _hold(self, held: Held) -> Held:
-        self._held = sorted([*self._held, held], key=lambda h: h.n_rows)
-        return held

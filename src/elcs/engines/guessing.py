@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from elcs.data.naming import counted
 from elcs.engines.base import Answer, Answers, Otherwise, Rule, Tester, Verdict
-from elcs.engines.cubes import Countable, Cubes, Held
+from elcs.engines.cubes import Countable, Cubes
 from elcs.engines.memory import MemoryEngine
 from elcs.engines.scoring import CubeScorer
 from elcs.engines.sequential import SequentialTester
+from elcs.engines.shelf import Held
 from elcs.errors import BudgetError
 
 __all__ = ["CubeEngine", "CubeTester"]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["Set", "joined"]
+__all__ = ["Set", "joined", "mask_of"]
 
 NEAREST = 8
 """How many unions are considered for a set to join."""
 
 Set = frozenset[int]
+
+
+def mask_of(variables: Iterable[int]) -> int:
+    """Return variables as the bits of a number: there may be 100,000 sets of them."""
+    return sum([1 << v for v in variables])
 
 
 def joined(sets: Iterable[Set], widest: int, fits: Callable[[Set], bool] = lambda _: True) -> list[list[Set]]:
@@ -23,9 +28,9 @@ def joined(sets: Iterable[Set], widest: int, fits: Callable[[Set], bool] = lambd
     [[[0, 1], [0, 2], [1, 2]], [[5, 6]]]
     """
     groups: list[tuple[Set, list[Set]]] = []
-    masks: list[int] = []  # the unions as bits: there may be 100,000 sets
+    masks: list[int] = []  # the unions as bits
     for wanted in sorted(set(sets), key=lambda s: (-len(s), sorted(s))):
-        mask = sum([1 << v for v in wanted])
+        mask = mask_of(wanted)
         covering = next((n for n, union in enumerate(masks) if mask & ~union == 0), None)
         if covering is not None:
             groups[covering][1].append(wanted)

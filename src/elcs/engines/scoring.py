@@ -11,7 +11,8 @@ from weakref import WeakKeyDictionary
 
 from elcs.engines._kernels import Families
 from elcs.engines.base import Otherwise
-from elcs.engines.cubes import Cubes, Held
+from elcs.engines.cubes import Cubes
+from elcs.engines.shelf import Held
 from elcs.errors import BudgetError
 
 __all__ = ["CubeScorer"]

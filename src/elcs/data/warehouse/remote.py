@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import NoReturn
@@ -137,6 +138,11 @@ class RemoteTable(Table):
     def room(self) -> int:
         """How many bytes cubes that are kept may take."""
         return self.memory // KEPT
+
+    @property
+    def widened(self) -> float:
+        """How many rows a cube may have with columns that were not asked for: as many as fit, as queries are dear."""
+        return math.inf
 
     def count(self, positions: Sequence[int]) -> Cube | None:
         """Count the combinations of some columns; None if there are more than fit."""
