@@ -502,15 +502,21 @@ def test_narrow_cubes_are_made_at_once_where_many_tests_are_to_come(
 ) -> None:
     monkeypatch.setattr("elcs.engines.cubes.LARGE", 100)
     table = elcs.Table.from_any(rows)
-    cubes = Cubes(Collapsed(table))
+    counted = Collapsed(table)
+    cubes = Cubes(counted)
     pairs = [frozenset((x, y)) for x in range(5) for y in range(x + 1, 5)]
-    cubes.fetch([frozenset((0, *range(5, 14))), *pairs])
+    sets = [frozenset((0, *range(5, 14))), *pairs]
+    cubes.fetch(sets)
     assert cubes.n_fetched == 1
     narrow, wide = cubes.shelf.covering(range(5)), cubes.shelf.covering(range(14))
     assert narrow is not None
     assert wide is not None
     assert (narrow.variables, narrow.narrow, wide.narrow) == (frozenset(range(5)), True, False)
     np.testing.assert_array_equal(narrow.engine.counts([4, 2, 0]), MemoryEngine(table).counts([4, 2, 0]))
+    counted.at_hand = False
+    distant = Cubes(counted)
+    distant.fetch(sets)
+    assert not any(held.narrow for held in distant.shelf.held)  # they would drive out what has to be asked for again
 
 
 # Half-samples

@@ -193,7 +193,7 @@ class Cubes:
     def _with_narrow(self, held: Held, sets: Sequence[Set]) -> Iterator[Held]:
         """Hold a cube, and narrow ones made of it for those of the sets that are worth it."""
         yield self.shelf.put(held)
-        if held.n_rows > LARGE:
+        if self.table.at_hand and held.n_rows > LARGE:  # elsewhere they would take the room of what is dear
             for some in joined([wanted for wanted in sets if wanted <= held.variables], TOGETHER):
                 if len(some) >= EXPECTED:
                     yield self.shelf.put(held.narrowed(Set().union(*some)))
