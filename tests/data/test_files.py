@@ -362,6 +362,13 @@ def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         Dataset.from_any(write(tmp_path / "t.parquet", b"PAR1"))
 
 
+def test_a_name_twice_in_parquet(tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.Table.from_arrays([pa.array([0, 1, 1])] * 3, names=["a", "b", "a"]), tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=r"t\.parquet' has more than one column named 'a'"):
+        Dataset.from_any(tmp_path / "t.parquet")
+
+
 def test_broken_parquet(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"t\.parquet' cannot be read as Parquet"):
         Dataset.from_any(write(tmp_path / "t.parquet", b"PAR1 and nothing more"))

@@ -16,7 +16,7 @@ import os
 import re
 import zlib
 from array import array
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -37,10 +37,11 @@ from elcs.errors import DataError
 TEXT_FILES = (".csv", ".tsv", ".tab", ".txt", ".csv.gz", ".tsv.gz", ".tab.gz", ".txt.gz")
 PARQUET_FILES = (".parquet", ".pq")
 
-_PARQUET_READERS = (
-    ("pyarrow", "pyarrow.parquet", "read_table"),
-    ("polars", "polars", "read_parquet"),
-    ("fastparquet", "pandas", "read_parquet"),
+_PARQUET_READERS: tuple[tuple[str, str, Callable[[Any, Path], Any]], ...] = (
+    # `read_table` does not read a file that has a name twice, which we have better words for
+    ("pyarrow", "pyarrow.parquet", lambda module, path: module.ParquetFile(path).read()),
+    ("polars", "polars", lambda module, path: module.read_parquet(path)),
+    ("fastparquet", "pandas", lambda module, path: module.read_parquet(path)),
 )
 _NAMES_DELIMITER = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _BLOCK = 2**18
@@ -234,13 +235,13 @@ def read_parquet(path: Path) -> tuple[Any, list[str]]:
 
     Returns a table of that library, and the names of the columns in which pandas stored the index of a data frame.
     """
-    installed = [reader for library, *reader in _PARQUET_READERS if importlib.util.find_spec(library)]
+    installed = [(name, read) for library, name, read in _PARQUET_READERS if importlib.util.find_spec(library)]
     if not installed:
         raise DataError(f'reading {str(path)!r} needs a Parquet library: pip install "elcs[parquet]"')
-    name, function = installed[0]
+    name, read = installed[0]
     try:
         module = importlib.import_module(name)
-        table = getattr(module, function)(path)
+        table = read(module, path)
         about: Mapping[str, str] = getattr(module, "read_parquet_metadata", lambda _: {})(
             path
         )  # of Polars; an Arrow table knows its own
