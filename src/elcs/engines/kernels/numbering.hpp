@@ -133,7 +133,7 @@ private:
     static constexpr size_t block = 2048;
 
     // Adds the codes of some columns to the keys of n rows. As long as they fit into 16 bits they are put together there, as
-    // a register holds four times as many: 20 columns of 6.4 million rows take .03 s instead of .09.
+    // a register holds four times as many: 6.4 million rows of 20 columns take .12 s in all instead of .16.
     static void join(const std::vector<Coded>& columns, size_t from, size_t to, size_t first, size_t n, uint64_t* keys) {
         constexpr uint64_t widest = 1 << 16;
         uint16_t some[block];
