@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import gzip
-import importlib.util
 import time
 import tracemalloc
 from pathlib import Path
@@ -295,35 +294,6 @@ def test_gzip_with_a_wrong_sum(tmp_path: Path) -> None:
         Dataset.from_any(write(tmp_path / "t.csv.gz", bytes(broken)))
 
 
-@pytest.mark.parametrize("library", ["pyarrow", "polars"])
-def test_parquet_with_either_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
-    frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]})
-    frame.to_parquet(tmp_path / "t.pq")
-    importlib.import_module(library)  # while it can still find its own parts
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == library)
-    data = Dataset.from_any(tmp_path / "t.pq")
-    assert data.levels == ((1, 2), ("x", "y"))
-    assert [codes.tolist() for codes in data.codes] == [[1, 0, 1], [0, 1, 1]]
-
-
-@pytest.mark.parametrize("library", ["pyarrow", "polars"])
-def test_an_index_that_parquet_stored_is_no_column(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
-) -> None:
-    frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=[7, 3, 5])
-    frame.to_parquet(tmp_path / "t.pq")
-    frame.rename_axis("customer").to_parquet(tmp_path / "named.pq")
-    importlib.import_module(library)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == library)
-    data = Dataset.from_any(tmp_path / "t.pq")
-    assert (data.names, data.dropped) == (("a", "b"), ())
-    with pytest.warns(DataWarning, match="'customer' .the row index of a data frame; reset_index"):
-        assert Dataset.from_any(tmp_path / "named.pq").names == ("a", "b")
-    assert Dataset.from_any(tmp_path / "named.pq", drop=["customer"]).names == ("a", "b")
-    with pytest.raises(DataError, match="target 'customer' is the row index"):
-        Dataset.from_any(tmp_path / "named.pq", target="customer")
-
-
 def test_an_arrow_table_knows_its_index() -> None:
     frame = pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=[7, 3, 5])
     assert Dataset.from_any(pa.Table.from_pandas(frame)).names == ("a", "b")
@@ -354,21 +324,3 @@ def test_a_column_without_a_name_that_may_hold_something_is_refused(tmp_path: Pa
     pd.DataFrame({"a": [2, 1, 2], "b": ["x", "y", "y"]}, index=index).to_csv(tmp_path / "t.csv")
     with pytest.raises(DataError, match=r"t\.csv' has columns without a name, at position 1.*index=False"):
         Dataset.from_any(tmp_path / "t.csv")
-
-
-def test_parquet_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(DataError, match=r'pip install "elcs\[parquet\]"'):
-        Dataset.from_any(write(tmp_path / "t.parquet", b"PAR1"))
-
-
-def test_a_name_twice_in_parquet(tmp_path: Path) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    pq.write_table(pa.Table.from_arrays([pa.array([0, 1, 1])] * 3, names=["a", "b", "a"]), tmp_path / "t.parquet")
-    with pytest.raises(DataError, match=r"t\.parquet' has more than one column named 'a'"):
-        Dataset.from_any(tmp_path / "t.parquet")
-
-
-def test_broken_parquet(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"t\.parquet' cannot be read as Parquet"):
-        Dataset.from_any(write(tmp_path / "t.parquet", b"PAR1 and nothing more"))

@@ -10,13 +10,11 @@ import codecs
 import csv
 import difflib
 import gzip
-import importlib.util
-import json
 import os
 import re
 import zlib
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -37,12 +35,6 @@ from elcs.errors import DataError
 TEXT_FILES = (".csv", ".tsv", ".tab", ".txt", ".csv.gz", ".tsv.gz", ".tab.gz", ".txt.gz")
 PARQUET_FILES = (".parquet", ".pq")
 
-_PARQUET_READERS: tuple[tuple[str, str, Callable[[Any, Path], Any]], ...] = (
-    # `read_table` does not read a file that has a name twice, which we have better words for
-    ("pyarrow", "pyarrow.parquet", lambda module, path: module.ParquetFile(path).read()),
-    ("polars", "polars", lambda module, path: module.read_parquet(path)),
-    ("fastparquet", "pandas", lambda module, path: module.read_parquet(path)),
-)
 _NAMES_DELIMITER = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _BLOCK = 2**18
 _LONGEST_LINE = 16 * 2**20
@@ -228,28 +220,3 @@ class TextFile(Opened):
 
     def _refuse(self, fault: str) -> NoReturn:
         raise DataError(f"{self.title} {fault}")
-
-
-def read_parquet(path: Path) -> tuple[Any, list[str]]:
-    """Read a Parquet file with whichever library is installed.
-
-    Returns a table of that library, and the names of the columns in which pandas stored the index of a data frame.
-    """
-    installed = [(name, read) for library, name, read in _PARQUET_READERS if importlib.util.find_spec(library)]
-    if not installed:
-        raise DataError(f'reading {str(path)!r} needs a Parquet library: pip install "elcs[parquet]"')
-    name, read = installed[0]
-    try:
-        module = importlib.import_module(name)
-        table = read(module, path)
-        about: Mapping[str, str] = getattr(module, "read_parquet_metadata", lambda _: {})(
-            path
-        )  # of Polars; an Arrow table knows its own
-        return table, stored_index(json.loads(about.get("pandas", "{}")))
-    except Exception as error:  # each library has errors of its own
-        raise DataError(f"{str(path)!r} cannot be read as Parquet: {error}") from error
-
-
-def stored_index(metadata: Mapping[str, Any]) -> list[str]:
-    """Return the columns that hold an index, from what pandas writes about a data frame."""
-    return [column for column in metadata.get("index_columns", ()) if isinstance(column, str)]

@@ -347,11 +347,7 @@ def _from_labels(series: nw.Series[Any]) -> Factor:
     import narwhals as nw
 
     if series.dtype == nw.String and series.implementation.is_pyarrow():  # a quarter of the time of what follows
-        encoded = series.to_native().combine_chunks().dictionary_encode()
-        texts = encoded.dictionary.to_pylist()
-        codes = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False).astype(np.intp)
-        missing = [None] if encoded.null_count else []
-        return recode(codes, [*(None if _is_missing(text) else text for text in texts), *missing], "text")
+        return from_encoded(series.to_native().combine_chunks().dictionary_encode())
     labels = series.drop_nulls().unique().to_list()
     if not labels:
         return from_objects([None] * len(series))
@@ -369,6 +365,19 @@ def _from_labels(series: nw.Series[Any]) -> Factor:
         categories = getattr(series.to_native().dtype, "categories", None)
         order = None if categories is None else list(map(_plain, categories))
     return recode(codes, plain, "category", order=order)
+
+
+def from_encoded(encoded: Any) -> Factor:
+    """Make a factor from texts that Arrow has encoded as the positions of different ones."""
+    texts = encoded.dictionary.to_pylist()
+    missing = [None] if encoded.null_count else []
+    indices = encoded.indices.fill_null(len(texts)) if missing else encoded.indices
+    codes = indices.to_numpy(zero_copy_only=False)
+    seen = np.zeros(len(texts) + len(missing), dtype=np.bool_)
+    seen[codes] = True
+    if not seen.all():  # what does not occur is no level
+        return from_encoded(encoded.dictionary_decode().dictionary_encode())
+    return recode(codes, [*(None if _is_missing(text) else text for text in texts), *missing], "text")
 
 
 def _plain(label: Any) -> Any:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elcs.data.files import PARQUET_FILES, StandsFor, TextFile, check_file, located, read_parquet, stored_index
+from elcs.data.files import PARQUET_FILES, StandsFor, TextFile, check_file, located
 from elcs.data.levels import Factor, from_numpy, from_objects, from_series, is_column
 from elcs.data.naming import distinct, quoted
 from elcs.data.opened import Opened
+from elcs.data.parquet import UNNAMED_INDEX, ParquetFile, read_parquet, stored_index
 from elcs.data.prepare import check_memory
 from elcs.deadline import check_time
 from elcs.errors import DataError
 
 _ACCEPTED = "a path, a pandas, Polars or PyArrow table, a dict of columns, or a two-dimensional numpy array"
-
-
-_UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
 
 
 class Columns(Opened):
@@ -66,6 +64,8 @@ def open_table(x: object, *, names: Sequence[str] | None, encoding: str) -> Open
         title = x.title if isinstance(x, StandsFor) else repr(str(path))
         if not path.name.lower().endswith(PARQUET_FILES):
             return TextFile(path, encoding, title)
+        if importlib.util.find_spec("pyarrow"):
+            return ParquetFile(path, title)
         table, index = read_parquet(path)
         return _from_frame(table, index, title)
     if isinstance(x, np.ndarray):
@@ -112,7 +112,7 @@ def _from_frame(x: Any, index: Collection[str] = (), title: str = "the table") -
     except TypeError:
         raise DataError(f"cannot read a table from {type(x).__name__}; pass {_ACCEPTED}") from None
     known = {*index, *stored_index(getattr(getattr(x, "schema", None), "pandas_metadata", None) or {})}
-    shown = [i for i, name in enumerate(names) if not _UNNAMED_INDEX.fullmatch(str(name))]
+    shown = [i for i, name in enumerate(names) if not UNNAMED_INDEX.fullmatch(str(name))]
     columns = [frame[:, i] for i in shown]
     return Columns([(found or names)[i] for i in shown], columns, len(frame), title=title, index=known)
 
