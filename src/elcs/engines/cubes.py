@@ -161,9 +161,14 @@ class Cubes:
 
     def _filled(self, core: Set, others: Sequence[int], width: int, most: float = math.inf) -> Set:
         """Return the core with as many of the others, in this order, as a cube of so many columns and rows may have."""
-        more = [v for v in others if v not in core][: max(width - len(core), 0)]
-        n = bisect_left(range(1, len(more) + 1), True, key=lambda n: not self._fits(core.union(more[:n]), most))
-        return core.union(more[:n])
+        more = [v for v in others if v not in core]
+        while more and len(core) < width:
+            some = more[: width - len(core)]
+            n = bisect_left(range(1, len(some) + 1), True, key=lambda n: not self._fits(core.union(some[:n]), most))
+            core, more = core.union(some[:n]), more[n + 1 :]
+            if self.table.at_hand:  # to go on without the one that did not fit would cost more than it saves
+                break
+        return core
 
     def fetch(self, sets: Iterable[Set], often: Sequence[int] = (), check: Callable[[], None] = lambda: None) -> None:
         """Fetch cubes that cover these sets, as many as fit in memory; `check` is called before each.
