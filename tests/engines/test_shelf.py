@@ -1,4 +1,4 @@
-"""The cubes that are kept: who answers, and who goes."""
+"""The cubes that are kept: which of them answers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from elcs.data import Table
 from elcs.data.warehouse.cube import Cube
-from elcs.engines.collapsed import Collapsed
-from elcs.engines.cubes import Cubes
 from elcs.engines.shelf import Held, Shelf
 
 SETS = st.lists(st.frozensets(st.integers(0, 8), min_size=2), min_size=1, max_size=8)
@@ -40,32 +38,3 @@ def test_the_smallest_that_holds_what_is_asked_about_answers(sets: list[frozense
     if most is not None:
         assert most in having
         assert len(most.variables.intersection(others)) == n_most
-
-
-def test_what_was_not_used_for_longest_goes_first() -> None:
-    table = Table.from_any({f"c{v}": np.tile([0, 1, 1, 0], 3) for v in range(4)}, weights=np.arange(1, 13))
-    counted = Collapsed(table)
-    cubes = Cubes(counted)
-    counted.widened = 0  # not even one column more than is asked about
-    for pair in [(0, 1), (1, 2), (2, 3)]:
-        cubes.fetch([frozenset(pair)])
-    assert cubes.shelf.covering((0, 1)) is not None  # which makes it the last to go
-    counted.room = cubes.shelf.n_bytes
-    cubes.fetch([frozenset((0, 3))])
-    assert cubes.shelf.covering((0, 1)) is not None
-    assert cubes.shelf.covering((0, 3)) is not None
-    assert cubes.shelf.covering((1, 2)) is None
-    assert cubes.shelf.n_bytes <= counted.room
-
-
-def test_columns_that_do_not_fit_are_passed_over_only_where_queries_are_dear() -> None:
-    rng = np.random.default_rng(0)
-    table = Table.from_any(
-        {"a": rng.integers(0, 2, 400), "many": rng.integers(0, 90, 400), "b": rng.integers(0, 2, 400)}
-    )
-    counted = Collapsed(table)  # a cube may have 100 rows
-    assert Cubes(counted)._filled(frozenset((0,)), (1, 2), 3) == {0}
-    counted.at_hand = False
-    assert Cubes(counted)._filled(frozenset((0,)), (1, 2), 3) == {0, 2}
-    assert Cubes(counted)._filled(frozenset((0,)), (2, 1), 3) == {0, 2}
-    assert Cubes(counted)._filled(frozenset((0,)), (2,), 1) == {0}

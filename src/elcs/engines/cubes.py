@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
@@ -137,18 +138,20 @@ class Cubes:
         return held
 
     def holding(
-        self, core: Set, others: Sequence[int], before_fetching: Callable[[], None]
+        self, core: Set, others: Sequence[int], often: Counter[int], before_fetching: Callable[[], None]
     ) -> Iterator[tuple[Held, list[int]]]:
         """Yield cubes that hold some variables, each with those of the others that it holds; in the end all were there.
 
-        What no cube holds is fetched, with as many columns more as a cube may have.
+        What no cube holds is fetched, with as many columns more as a cube may have: those that were asked about most
+        `often` in this company, and then those that are near.
         """
         left = list(others)
         while True:
             held = self.shelf.most_of(core, left)
             if held is None:
                 wanted = self._filled(core.union(left[:1]), left[1:], FOR_SCORES)
-                self._fetch_each([[wanted]], "for scores", FOR_SCORES, self._near(core), before_fetching)
+                likely = dict.fromkeys((*(v for v, _ in often.most_common()), *self._near(core)))
+                self._fetch_each([[wanted]], "for scores", FOR_SCORES, list(likely), before_fetching)
                 continue
             some = [v for v in left if v in held.variables]
             wanted = core.union(some)

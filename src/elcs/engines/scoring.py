@@ -1,11 +1,13 @@
 """Scores of families by cubes, many in one trip.
 
 Nothing is guessed here: what is not at hand is fetched, in wide cubes. A search asks about a variable with each of its
-candidates, and then about subsets of these, so that the first question brings what the others need.
+candidates, then about subsets of these, and again with one candidate more. So a cube that is fetched for a variable
+gets the columns that were asked about with it before: 6.4 million distinct rows of Alarm take 89 cubes instead of 170.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
@@ -43,12 +45,16 @@ class CubeScorer:
         self._n_variables = n_variables
         self._ess = ess
         self._price = price
+        self._often: defaultdict[int, Counter[int]] = defaultdict(Counter)  # what was asked about, by child
         self._families: WeakKeyDictionary[Held, Families] = WeakKeyDictionary()  # so that cubes can go
 
     def __call__(self, child: int, parents: Sequence[int], others: Sequence[int]) -> list[float]:
         """Return the score with each of the others as one parent more, or with the parents alone if there are none."""
         found: dict[int, float] = {}
-        for held, some in self._cubes.holding(frozenset((child, *parents)), others, self._before_fetching):
+        often = self._often[child]
+        often.update(parents)
+        often.update(others)
+        for held, some in self._cubes.holding(frozenset((child, *parents)), others, often, self._before_fetching):
             at, families = held.position, self._families_of(held)
             base = [at[v] for v in parents]
             if not others:
