@@ -108,8 +108,10 @@ def test_without_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         Dataset.from_any(tmp_path / "t.parquet")
 
 
-def test_a_name_twice(tmp_path: Path) -> None:
-    pq.write_table(pa.Table.from_arrays([pa.array([0, 1, 1])] * 3, names=["a", "b", "a"]), tmp_path / "t.parquet")
+@pytest.mark.parametrize("last", [["x", "y", "y"], [0, 1, 1]])
+def test_a_name_twice(tmp_path: Path, last: list[object]) -> None:
+    columns = [pa.array(["x", "y", "x"]), pa.array([0, 1, 1]), pa.array(last)]
+    pq.write_table(pa.Table.from_arrays(columns, names=["a", "b", "a"]), tmp_path / "t.parquet")
     with pytest.raises(DataError, match=r"t\.parquet' has more than one column named 'a'"):
         Dataset.from_any(tmp_path / "t.parquet")
 

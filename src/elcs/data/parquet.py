@@ -39,13 +39,12 @@ class ParquetFile(Opened):
             from pyarrow import parquet, types
 
             schema = parquet.read_schema(path)
-            texts = [field.name for field in schema if types.is_string(field.type) or types.is_large_string(field.type)]
-            self._file = parquet.ParquetFile(path, read_dictionary=texts)
+            self._texts = {i for i, t in enumerate(schema.types) if types.is_string(t) or types.is_large_string(t)}
+            self._all = list(schema.names)
+            self._file = parquet.ParquetFile(path, read_dictionary=[self._all[i] for i in self._texts])
             index = stored_index(schema.pandas_metadata or {})
-        self._texts = set(texts)
-        self._shown = [i for i, name in enumerate(schema.names) if not UNNAMED_INDEX.fullmatch(name)]
-        self._all = list(schema.names)
-        super().__init__([schema.names[i] for i in self._shown], title, index)
+        self._shown = [i for i, name in enumerate(self._all) if not UNNAMED_INDEX.fullmatch(name)]
+        super().__init__([self._all[i] for i in self._shown], title, index)
         self.n_rows = self._file.metadata.num_rows
 
     def load(self, names: Collection[str], text: Collection[str]) -> dict[str, Factor]:
@@ -59,6 +58,7 @@ class ParquetFile(Opened):
     def _column(self, i: int, *, text: bool) -> Factor:
         """Read a column; pyarrow is asked by name, which others may have too."""
         import narwhals as nw
+        from pyarrow import types
 
         check_time()
         name = self._all[i]
@@ -66,8 +66,8 @@ class ParquetFile(Opened):
             found = self._file.read(columns=[name])
             alike = [n for n, other in enumerate(found.column_names) if other == name]
             column = found.column(alike[self._all[:i].count(name)])
-            if name in self._texts:
-                return from_encoded(column.unify_dictionaries().combine_chunks())
+        if i in self._texts and types.is_dictionary(column.type):  # not if others have its name
+            return from_encoded(column.unify_dictionaries().combine_chunks())
         return from_series(nw.from_native(column, series_only=True), text=text)
 
     def place(self, row: int) -> str:
