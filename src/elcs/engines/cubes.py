@@ -28,7 +28,7 @@ LATE = 3
 """From this round on cubes are widened by what has to do with them: a learner that goes through candidates one by one
 asks about few variables, the next candidate not among them. On TPR of Alarm it takes 5 rounds instead of 11."""
 
-FOR_SCORES, LARGE, NARROWER = 30, 1 << 14, 2
+FOR_SCORES, LARGE, NARROWER = 30, 1 << 16, 2
 """How many columns a cube may have that is fetched for scores. If it has so many rows, a narrower one is made of it for
 questions about so many times fewer columns."""
 
