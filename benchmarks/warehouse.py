@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import elcs
+from elcs.data.warehouse.copying import Copy, Store
 from elcs.data.warehouse.frames import Frame
 from elcs.engines import CubeEngine
 
@@ -64,6 +65,23 @@ class Clock:
                 self.samples += took if what == "a sample" else 0
 
         Frame._collect = timed  # type: ignore[method-assign, assignment]
+        ask, fill = Copy._ask, Store.fill
+
+        def asked(*given: Any) -> Any:
+            start = time.process_time()
+            try:
+                return ask(*given)
+            finally:
+                self.queries += time.process_time() - start
+
+        def filled(*given: Any) -> Any:
+            start = time.process_time()
+            try:
+                return fill(*given)
+            finally:
+                self.queries += time.process_time() - start
+
+        Copy._ask, Store.fill = asked, filled
 
     @contextmanager
     def measure(self, what: str, unit: float) -> Iterator[None]:
@@ -128,7 +146,7 @@ def main() -> None:
                 }
         told = [f"{what}: median {median(some)}, largest {max(some)}" for what, some in _columns(counts)]
         print(f"  {'; '.join(told)}" + (f"; {right} of {len(targets)} as in memory" if whole is not None else ""))
-        for method in ("elcs-global", "elcs-hybrid") if table.has_rows else ("elcs-global",):
+        for method in ("elcs-global", "elcs-hybrid") if table.quick else ("elcs-global",):
             with clock.measure(f"whole graph, {method}", unit):
                 opened = elcs.Table.from_any(rows, memory=memory)
                 elcs.learn_graph(opened, method=method)

@@ -490,7 +490,7 @@ def test_a_narrow_cube_answers_many_tests_about_few(monkeypatch: pytest.MonkeyPa
     np.testing.assert_array_equal(narrow.engine.counts(at), MemoryEngine(table).counts([5, 2, 0]))
     outside = (0, min(wide.variables - narrow.variables))
     assert cubes.answering(outside) is wide
-    counted.at_hand, counted.room = False, 0
+    counted.quick, counted.room = False, 0
     for pair in [(x, y) for x in range(8, 13) for y in range(x + 1, 14)]:
         assert cubes.answering(pair) is not None
     assert cubes.shelf.covering(range(14)) is wide  # or it would have to be fetched again
@@ -513,7 +513,7 @@ def test_narrow_cubes_are_made_at_once_where_many_tests_are_to_come(
     assert wide is not None
     assert (narrow.variables, narrow.narrow, wide.narrow) == (frozenset(range(5)), True, False)
     np.testing.assert_array_equal(narrow.engine.counts([4, 2, 0]), MemoryEngine(table).counts([4, 2, 0]))
-    counted.at_hand = False
+    counted.quick = False
     distant = Cubes(counted)
     distant.fetch(sets)
     assert not any(held.narrow for held in distant.shelf.held)  # they would drive out what has to be asked for again

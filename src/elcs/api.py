@@ -265,7 +265,7 @@ def compare(
         plan = replace(data.plan, method=None, options={})
     plans = COMPARE.put_to_each(asked_for, plan, keywords)
     study = Study.of(data, plans[0], target=target)
-    if methods is None and study.table is not None and not study.table.has_rows:
+    if methods is None and study.table is not None and not study.table.quick:
         warn_of_tests_alone(COMPARED[0], stacklevel=2)
         plans = [asked for asked in plans if not asked.plan.learner.uses("scores")]
     results = {}

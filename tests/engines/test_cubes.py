@@ -34,7 +34,7 @@ def test_columns_that_do_not_fit_are_passed_over_only_where_queries_are_dear() -
     )
     counted = Collapsed(table)  # a cube may have 100 rows
     assert Cubes(counted)._filled(frozenset((0,)), (1, 2), 3) == {0}
-    counted.at_hand = False
+    counted.quick = False
     assert Cubes(counted)._filled(frozenset((0,)), (1, 2), 3) == {0, 2}
     assert Cubes(counted)._filled(frozenset((0,)), (2, 1), 3) == {0, 2}
     assert Cubes(counted)._filled(frozenset((0,)), (2,), 1) == {0}

@@ -280,6 +280,11 @@ class Table:
         """Whether its rows are at hand."""
         return True
 
+    @property
+    def quick(self) -> bool:
+        """Whether counting takes little, so that scores can be asked for."""
+        return True
+
     def require_rows(self, what: str, *, tests_do: bool = True) -> None:
         """Refuse the table if its rows are not at hand, which `what` needs."""
 

@@ -56,8 +56,8 @@ class Countable(Protocol):
         How many rows a cube may have with columns that were not asked for.
     counted : str
         What is counted, in words.
-    at_hand : bool
-        Whether the rows are in memory, so that a cube costs little to count again.
+    quick : bool
+        Whether a cube costs little to count, as the rows are in memory, or in a copy.
     first : tuple of Cube
         What has been counted already.
     """
@@ -81,7 +81,7 @@ class Countable(Protocol):
     @property
     def counted(self) -> str: ...
     @property
-    def at_hand(self) -> bool: ...
+    def quick(self) -> bool: ...
     @property
     def first(self) -> tuple[Cube, ...]: ...
 
@@ -169,7 +169,7 @@ class Cubes:
             some = more[: width - len(core)]
             n = bisect_left(range(1, len(some) + 1), True, key=lambda n: not self._fits(core.union(some[:n]), most))
             core, more = core.union(some[:n]), more[n + 1 :]
-            if self.table.at_hand:  # to go on without the one that did not fit would cost more than it saves
+            if self.table.quick:  # to go on without the one that did not fit would cost more than it saves
                 break
         return core
 
@@ -201,7 +201,7 @@ class Cubes:
     def _with_narrow(self, held: Held, sets: Sequence[Set]) -> Iterator[Held]:
         """Hold a cube, and narrow ones made of it for those of the sets that are worth it."""
         yield self.shelf.put(held)
-        if self.table.at_hand and held.n_rows > LARGE:  # elsewhere they would take the room of what is dear
+        if self.table.quick and held.n_rows > LARGE:  # elsewhere they would take the room of what is dear
             for some in joined([wanted for wanted in sets if wanted <= held.variables], TOGETHER):
                 if len(some) >= EXPECTED:
                     yield self.shelf.put(held.narrowed(Set().union(*some)))
@@ -212,7 +212,7 @@ class Cubes:
         Those that have not been of use for longest go first, but what would have to be asked for again goes last.
         """
         if self.shelf.n_bytes > self.table.room:
-            dear = not self.table.at_hand
+            dear = not self.table.quick
             going = sorted(some, key=lambda held: (dear and not held.narrow, held.used))
             self.shelf.let_go(going, self.table.room)
 
@@ -262,5 +262,5 @@ class Cubes:
         """Make a cube of some columns of another; nothing goes for it that would have to be asked for again."""
         before = list(self.shelf.held)
         narrow = self.shelf.put(held.narrowed(variables))
-        self._make_room(before if self.table.at_hand else [held for held in self.shelf.held if held.narrow])
+        self._make_room(before if self.table.quick else [held for held in self.shelf.held if held.narrow])
         return narrow

@@ -93,7 +93,7 @@ class Study:
                 table = Table.from_any(data, target=target, reading=reading)
                 if table is not data:
                     warn_of_copies(table, target)
-            if by_tests is not None and plan.learner.uses("scores") and not table.has_rows:
+            if by_tests is not None and plan.learner.uses("scores") and not table.quick:
                 warn_of_tests_alone(plan.learner.name, stacklevel=4)
                 plan = plan.with_method(by_tests)
             if plan.by_tests_alone and plan.tests_by_g2(table):

@@ -13,7 +13,7 @@ from elcs.errors import DataError, ElcsError
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["asking", "engine_of", "interruptible", "title_of"]
+__all__ = ["asking", "canceller", "collected", "engine_of", "interruptible", "title_of"]
 
 CANCELLED_WITHIN = 30.0
 """Seconds that a query is given to end once it was cancelled; it ends with the part it is at."""
@@ -44,6 +44,20 @@ def asking(title: str, what: str) -> Iterator[None]:
         closed = type(error).__name__ == "ConnectionException"  # of DuckDB, which need not be installed
         what_to_do = "; keep its connection open until the answer is there" if closed else ""
         raise DataError(f"{title} could not be asked for {what}: {said[0]}{what_to_do}") from error
+
+
+def collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    """Have the answer of a query."""
+    if engine_of(frame) != "duckdb":
+        return frame.collect("pyarrow")
+    return interruptible(lambda: frame.collect("pyarrow"), canceller(frame))
+
+
+def canceller(frame: nw.LazyFrame[Any]) -> Callable[[], None]:
+    """Return what cancels the query that runs on the connection of a frame of DuckDB."""
+    connection = getattr(frame.to_native(), "_con", None)
+    cancel: Callable[[], None] = getattr(connection, "interrupt", lambda: None)
+    return cancel
 
 
 def interruptible(query: Callable[[], Found], cancel: Callable[[], None]) -> Found:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from elcs.data.columns import Discrete
 from elcs.data.levels import Factor, code_type
 from elcs.data.table import Table
-from elcs.data.warehouse.frames import Counted
+from elcs.data.warehouse.counting import Counted
 from elcs.errors import DataError
 
 __all__ = ["Cube", "Distant", "Margin", "alike", "cube_of", "say_no_rows"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CHOOSING", "GROUP", "NUMBERING", "PACKING", "PLAIN", "SAMPLING"]
+__all__ = ["CHOOSING", "GROUP", "NUMBERING", "PACKING", "PLAIN", "SAMPLING", "STREAMING", "threads_of"]
 
 GROUP = "g"
 """The column that says to which group a row belongs."""
@@ -46,6 +46,16 @@ SAMPLING: dict[str, Callable[[Any, float], Any]] = {
     "dask": lambda native, share: native.sample(frac=share, random_state=1),
 }
 """How to draw about this share of the rows, by the engine; of others the first rows are taken."""
+
+STREAMING: dict[str, Callable[[Any, int], Any]] = {
+    "duckdb": lambda native, n: (getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader)(n)
+}
+"""How to have so many rows of an answer at a time, by the engine."""
+
+
+def threads_of(native: Any) -> int:
+    """Return how many threads a relation of DuckDB is counted with."""
+    return int(native.query(_ROWS, "SELECT current_setting('threads')").fetchall()[0][0])
 
 
 def _number_duckdb(native: Any, n_groups: int) -> Any:

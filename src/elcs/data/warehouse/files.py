@@ -10,7 +10,7 @@ from typing import Any
 
 from elcs.data.files import PARQUET_FILES, TEXT_FILES, TextFile
 from elcs.data.reading import Reading, available_memory
-from elcs.data.warehouse.frames import CELL
+from elcs.data.warehouse.counting import CELL
 from elcs.errors import DataError
 
 __all__ = ["relation"]

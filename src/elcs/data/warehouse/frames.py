@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -18,28 +17,20 @@ from numpy.typing import NDArray
 
 from elcs.data import naming
 from elcs.data.levels import Factor, from_series
-from elcs.data.warehouse.asking import asking, engine_of, interruptible, title_of
+from elcs.data.warehouse.asking import asking, collected, engine_of, title_of
+from elcs.data.warehouse.counting import COUNT, Counted, numbers_in, read_counts, row_bytes
 from elcs.data.warehouse.dialects import CHOOSING, GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
-from elcs.data.warehouse.order import add_codes, ordered_by
 from elcs.data.warehouse.packing import Packing, Usual, usual
-from elcs.errors import DataError
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["CELL", "Counted", "Frame", "names_of"]
+__all__ = ["Frame", "names_of"]
 
 SAMPLE_ROWS = 100_000
 """How many rows are looked at to learn what to expect of the others."""
 
-CELL, ROW = 16, 32
-"""Bytes that a cell takes while it is fetched, all in all; and where cells are parts of numbers, what comes with each
-row: its count, and room to sort."""
-
-_COUNT, _WEIGHT = "n", "w"
-
-Counted = tuple[list[Factor], NDArray[np.int64]]
-"""Columns of combinations of values, and how often each combination occurs; in an order that is always the same."""
+_WEIGHT = "w"
 
 
 class Frame:
@@ -60,8 +51,6 @@ class Frame:
     ----------
     title : str
         What to call it when something is wrong.
-    n_queries : int
-        How many queries were made so far.
     """
 
     def __init__(
@@ -72,7 +61,6 @@ class Frame:
         self.title = title_of(frame)
         self.names = tuple(names)
         self.weighted = weights is not None
-        self.n_queries = 0
         with asking(self.title, "its columns"):
             found, n = naming.distinct(names_of(frame)), len(names)
             wanted = [*names, *([] if weights is None else [weights])]
@@ -108,9 +96,9 @@ class Frame:
         """Return the number of rows, and of observations."""
         import narwhals as nw
 
-        sums = [nw.len().alias(_COUNT)] + ([nw.col(_WEIGHT).sum().alias(_WEIGHT)] if self.weighted else [])
+        sums = [nw.len().alias(COUNT)] + ([nw.col(_WEIGHT).sum().alias(_WEIGHT)] if self.weighted else [])
         found = self._collect(lambda: self._frame.select(*sums), "the number of rows")
-        n_rows = int(found[_COUNT][0])
+        n_rows = int(found[COUNT][0])
         return n_rows, int(found[_WEIGHT][0] or 0) if self.weighted else n_rows
 
     def cut(self, position: int, edges: Sequence[float]) -> None:
@@ -165,7 +153,7 @@ class Frame:
         """Return all rows, and their weights."""
         every = range(len(self.names))
         found = self._collect(lambda: self._frame.select(*self._selected(every)), "all rows")
-        return [from_series(found[f"c{i}"]) for i in every], self._counts(found[_WEIGHT]) if self.weighted else None
+        return [from_series(found[f"c{i}"]) for i in every], numbers_in(found[_WEIGHT]) if self.weighted else None
 
     def sample(self) -> list[Factor]:
         """Return some rows, spread over the frame where its engine can do that."""
@@ -189,55 +177,53 @@ class Frame:
 
     def row_bytes(self, positions: Sequence[int]) -> int:
         """Return the bytes that a combination of values of these columns takes while it is fetched."""
-        plain = sum(i not in self._usual for i in positions)
-        return min(CELL * len(positions), ROW + CELL * plain + self._packing(positions).row_bytes)
+        return row_bytes(self.packing(positions), len(positions))
 
-    def _packing(self, positions: Sequence[int]) -> Packing:
+    def packing(self, positions: Sequence[int]) -> Packing:
+        """Return those of the columns that are counted as parts of numbers."""
         return Packing({i: self._usual[i] for i in positions if i in self._usual})
+
+    def forget_usual(self, positions: Collection[int]) -> None:
+        """Count columns as they are from now on: they have levels that the sample does not."""
+        self._usual = {i: known for i, known in self._usual.items() if i not in positions}
+
+    def grouped(self, positions: Sequence[int]) -> nw.LazyFrame[Any]:
+        """Return the query for how often each combination of values of these columns occurs."""
+        import narwhals as nw
+
+        counted = nw.col(_WEIGHT).sum() if self.weighted else nw.len()
+        frame, numbers = self._frame.select(*self._selected(positions)), self.packing(positions).expressions()
+        if numbers:
+            frame = frame.with_columns(**numbers)
+        plain = [f"c{i}" for i in positions if i not in self._usual]
+        return frame.group_by(*numbers, *plain).agg(counted.alias(COUNT))
 
     def count(self, positions: Sequence[int], most: int) -> Counted | None:
         """Count how often each combination of values of these columns occurs; None if there are more than `most`.
 
         Raises a `DataError` if the counts do not add up to the number of observations: the table has changed then.
         """
-        import narwhals as nw
-
-        packing = self._packing(positions)
-        counted = nw.col(_WEIGHT).sum() if self.weighted else nw.len()
-        plain = [i for i in positions if i not in self._usual]
-
-        def grouped() -> nw.LazyFrame[Any]:
-            frame = self._frame.select(*self._selected(positions))
-            numbers = packing.expressions()
-            if numbers:
-                frame = frame.with_columns(**numbers)
-            return frame.group_by(*numbers, *[f"c{i}" for i in plain]).agg(counted.alias(_COUNT)).head(most + 1)
-
-        found = self._collect(grouped, f"counts of {self._listed(positions)}")
-        if len(found) > most:
+        packing, plain = self.packing(positions), [i for i in positions if i not in self._usual]
+        what = f"counts of {self.listed(positions)}"
+        read = read_counts(
+            self._collect(lambda: self.grouped(positions).head(most + 1), what),
+            most,
+            packing,
+            plain,
+            self.total,
+            self.title,
+        )
+        if read is None:
             return None
-        counts = self._counts(found[_COUNT])
-        if counts.sum() != self.total:
-            raise DataError(
-                f"{self.title} has changed: it had {self.total:,} observations at first, and now {counts.sum():,}; "
-                "ask about a copy, or a version that stays as it is"
-            )
-        numbers, factors = packing.numbers(found), {i: from_series(found[f"c{i}"]) for i in plain}
-        del found
-        keys = packing.keys(numbers, len(counts))
-        for i, factor in factors.items():
-            add_codes(keys, factor.codes, i)
-        order = ordered_by(keys)
-        del keys
-        packed, others = packing.unpacked(some.take(order) for some in numbers)
-        if others:  # they have levels that the sample does not, so they are counted as they are, in the same memory
+        strange = packing.strange(read.factors)
+        if strange:  # these are counted as they are, in the same memory
             room = most * self.row_bytes(positions)
-            self._usual = {i: known for i, known in self._usual.items() if i not in others}
+            self.forget_usual(strange)
             return self.count(positions, max(room // self.row_bytes(positions), 1))
-        factors = packed | {i: replace(factor, codes=factor.codes.take(order)) for i, factor in factors.items()}
-        return [factors[i] for i in positions], counts.take(order)
+        return [read.factors[i] for i in positions], read.counts
 
-    def _listed(self, positions: Sequence[int]) -> str:
+    def listed(self, positions: Sequence[int]) -> str:
+        """Return the names of columns, for people."""
         return ", ".join(self.names[i] for i in positions)
 
     def _selected(self, positions: Collection[int]) -> list[Any]:
@@ -246,22 +232,10 @@ class Frame:
         chosen = [self._columns[i].alias(f"c{i}") for i in positions]
         return [*chosen, nw.col(_WEIGHT)] if self.weighted else chosen
 
-    def _counts(self, series: nw.Series[Any]) -> NDArray[np.int64]:
-        """Return numbers of rows; engines count in floats, in decimals and in unsigned numbers."""
-        import narwhals as nw
-
-        counts: NDArray[np.int64] = series.cast(nw.Int64).to_numpy()
-        return counts
-
     def _collect(self, query: Callable[[], nw.LazyFrame[Any]], what: str) -> nw.DataFrame[Any]:
         """Put a query and have its answer; both can fail."""
-        self.n_queries += 1
         with asking(self.title, what):
-            frame = query()
-            if engine_of(frame) != "duckdb":
-                return frame.collect("pyarrow")
-            connection = getattr(frame.to_native(), "_con", None)
-            return interruptible(lambda: frame.collect("pyarrow"), getattr(connection, "interrupt", lambda: None))
+            return collected(query())
 
 
 def names_of(frame: nw.LazyFrame[Any]) -> list[str]:

@@ -21,8 +21,9 @@ from elcs.data.listing import Listing
 from elcs.data.reading import Reading
 from elcs.data.table import Table
 from elcs.data.warehouse.asking import title_of
+from elcs.data.warehouse.counting import CELL
 from elcs.data.warehouse.files import relation
-from elcs.data.warehouse.frames import CELL, Frame, names_of
+from elcs.data.warehouse.frames import Frame, names_of
 from elcs.data.warehouse.lazy import Lazy
 from elcs.data.warehouse.survey import Survey
 from elcs.errors import DataError

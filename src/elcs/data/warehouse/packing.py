@@ -7,7 +7,7 @@ numbers, 20 in 12 and 9; 12 take the same, 6 a fourteenth more. What comes back 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -74,14 +74,45 @@ class Packing:
 
     def __init__(self, columns: Mapping[int, Usual]) -> None:
         self._columns = columns
-        self._keys: list[dict[int, int]] = []  # where in a number the bits of each column begin
+        self._keys: dict[str, dict[int, int]] = {}  # where in each number the bits of each column begin
         used = _BITS
         for i, (_, order) in columns.items():
             if used + _bits(order) > _BITS:
-                self._keys.append({})
+                name = f"p{len(self._keys)}"
+                self._keys[name] = {}
                 used = 0
-            self._keys[-1][i] = used
+            self._keys[name][i] = used
             used += _bits(order)
+
+    def among(self, positions: Mapping[int, int]) -> Packing:
+        """Return some of the columns, at new positions and in the same bits of the same numbers."""
+        other = Packing({})
+        other._columns = {new: self._columns[i] for i, new in positions.items() if i in self._columns}
+        keys = {name: {positions[i]: at for i, at in key.items() if i in positions} for name, key in self._keys.items()}
+        other._keys = {name: key for name, key in keys.items() if key}
+        return other
+
+    @property
+    def positions(self) -> Collection[int]:
+        """The positions of the columns."""
+        return self._columns.keys()
+
+    @property
+    def masks(self) -> dict[str, int]:
+        """The bits that are in use, by the names of the numbers."""
+        return {
+            name: sum(((1 << _bits(self._columns[i].order)) - 1) << shift for i, shift in key.items())
+            for name, key in self._keys.items()
+        }
+
+    def tops(self) -> dict[int, tuple[str, int]]:
+        """Return the largest code of each column as an expression of SQL, and how many codes its sample has."""
+        return {
+            i: (f"max(({name} >> {shift}) & {(1 << _bits(order)) - 1})", len(order))
+            for name, key in self._keys.items()
+            for i, shift in key.items()
+            for order in [self._columns[i].order]
+        }
 
     @property
     def row_bytes(self) -> int:
@@ -93,8 +124,8 @@ class Packing:
         import narwhals as nw
 
         return {
-            f"p{n}": nw.sum_horizontal(*[self._expression(i, shift) for i, shift in key.items()])
-            for n, key in enumerate(self._keys)
+            name: nw.sum_horizontal(*[self._expression(i, shift) for i, shift in key.items()])
+            for name, key in self._keys.items()
         }
 
     def _expression(self, position: int, shift: int) -> nw.Expr:
@@ -109,12 +140,12 @@ class Packing:
 
     def numbers(self, found: nw.DataFrame[Any]) -> list[NDArray[np.uint32]]:
         """Return the numbers that were found."""
-        return [found[f"p{n}"].to_numpy().astype(np.int32, copy=False).view(np.uint32) for n in range(len(self._keys))]
+        return [found[name].to_numpy().astype(np.int32, copy=False).view(np.uint32) for name in self._keys]
 
     def keys(self, numbers: Sequence[NDArray[np.uint32]], n_rows: int) -> NDArray[np.uint64]:
         """Return the key of each row, by which rows are put in order."""
         keys = np.zeros(n_rows, dtype=np.uint64)
-        for some, key in zip(numbers, self._keys, strict=True):
+        for some, key in zip(numbers, self._keys.values(), strict=True):
             bits = np.zeros(_BITS, dtype=np.uint64)
             for i, shift in key.items():
                 width = _bits(self._columns[i].order)
@@ -122,18 +153,19 @@ class Packing:
             add_numbers(keys, some, bits)
         return keys
 
-    def unpacked(self, numbers: Iterable[NDArray[np.uint32]]) -> tuple[dict[int, Factor], set[int]]:
-        """Return the columns, and those of them whose values are not those of the sample."""
-        factors, others = {}, set()
-        for some, key in zip(numbers, self._keys, strict=True):
-            for i, shift in key.items():
-                factor, order = self._columns[i]
-                codes = _part(some, shift, _bits(order))
-                if codes.max() == len(order) or not _has_all(codes, len(order)):
-                    others.add(i)
-                else:
-                    factors[i] = replace(factor, codes=codes)
-        return factors, others
+    def unpacked(self, numbers: Iterable[NDArray[np.uint32]]) -> dict[int, Factor]:
+        """Return the columns; values that the sample does not have go by a code of their own, which is no level's."""
+        return {
+            i: replace(self._columns[i].factor, codes=_part(some, shift, _bits(self._columns[i].order)))
+            for some, key in zip(numbers, self._keys.values(), strict=True)
+            for i, shift in key.items()
+        }
+
+    def strange(self, factors: Mapping[int, Factor]) -> set[int]:
+        """Return those of the columns whose values are not those of the sample."""
+        n_codes = {i: len(order) for i, (_, order) in self._columns.items()}
+        found = ((i, factors[i].codes, n) for i, n in n_codes.items())
+        return {i for i, codes, n in found if codes.max() == n or not _has_all(codes, n)}
 
 
 def _part(numbers: NDArray[np.uint32], shift: int, bits: int) -> NDArray[np.uint8]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import NoReturn
 
 import numpy as np
@@ -15,6 +15,7 @@ from elcs.data.columns import Discrete
 from elcs.data.listing import Description, Listing
 from elcs.data.profile import Profile, first_levels
 from elcs.data.table import Table
+from elcs.data.warehouse.copying import Copy
 from elcs.data.warehouse.cube import Cube, Margin, cube_of, say_no_rows
 from elcs.data.warehouse.expecting import expected_rows
 from elcs.data.warehouse.frames import Frame
@@ -23,9 +24,14 @@ from elcs.errors import DataError
 
 __all__ = ["FETCHED", "KEPT", "RemoteHalf", "RemoteTable", "list_margins"]
 
-FETCHED, KEPT, KEPT_OF_HALVES = 2, 4, 8
+FETCHED, KEPT, KEPT_OF_HALVES, COPIED = 2, 4, 8, 4
 """One part in so many of the memory is for what is being fetched, for what is kept of it, for what is kept of it by
-groups, and once more for one half-sample."""
+groups, and once more for one half-sample, and for a copy of the distinct rows."""
+
+WIDEST, WIDEST_OF_COPY, WIDENED = 30, 20, 20
+"""How many columns a cube may have. Where the rows are asked, one column more costs the same however many there are,
+and saves other cubes. Wider cubes of a copy have more rows, so tests take longer; and there cubes are widened by what
+was not asked for to a twentieth of its rows at most, so that more of them can be kept."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,6 +42,8 @@ class RemoteTable(Table):
     ----------
     frame : Frame
         What is asked.
+    copy : Copy, optional
+        A copy of its distinct rows, which is asked in its place.
     margins : tuple of Margin
         The columns, one by one.
     drawn : Table
@@ -47,6 +55,7 @@ class RemoteTable(Table):
     """
 
     frame: Frame = field(kw_only=True)
+    copy: Copy | None = field(kw_only=True, default=None)
     margins: tuple[Margin, ...] = field(kw_only=True)
     drawn: Table = field(kw_only=True)
     memory: int = field(kw_only=True)
@@ -60,14 +69,18 @@ class RemoteTable(Table):
         raise DataError("a table that is asked where it lives cannot be sent to another process, or kept in a file")
 
     @property
+    def _counting(self) -> Frame | Copy:
+        return self.frame if self.copy is None else self.copy
+
+    @property
     def total(self) -> int:
         """The number of observations."""
-        return self.frame.total
+        return self._counting.total
 
     @property
     def widest(self) -> int:
-        """How many columns a cube may have: one more costs the same however many there are, and saves other cubes."""
-        return 30
+        """How many columns a cube may have."""
+        return WIDEST if self.copy is None else WIDEST_OF_COPY
 
     @property
     def counted(self) -> str:
@@ -75,9 +88,9 @@ class RemoteTable(Table):
         return "combinations"
 
     @property
-    def at_hand(self) -> bool:
-        """Whether a cube costs little to count again."""
-        return False
+    def quick(self) -> bool:
+        """Whether a cube costs little to count."""
+        return self.copy is not None
 
     @property
     def first(self) -> tuple[Cube, ...]:
@@ -87,11 +100,11 @@ class RemoteTable(Table):
     @property
     def divisible(self) -> bool:
         """Whether it can be halved."""
-        return self.frame.cannot_number is None
+        return self.copy is not None or self.frame.cannot_number is None
 
     def require_divisible(self) -> None:
         """Refuse the table if its rows cannot be told apart where they live."""
-        if self.frame.cannot_number is not None:
+        if not self.divisible:
             raise DataError(
                 f"half-samples cannot be drawn where the table lives: {self.frame.cannot_number}; raise memory= "
                 "(--memory) or keep fewer columns (columns=, drop=), so that the distinct rows are fetched"
@@ -113,9 +126,13 @@ class RemoteTable(Table):
     def halves(self, rng: np.random.Generator) -> tuple[Table, Table]:
         """Split the observations at random into two halves, which have about the same number of rows.
 
-        The rows are in groups by a hash of their numbers, and a half has half of the groups.
+        The observations of each row of a copy are split at random. Without a copy the rows are in groups by a hash of
+        their numbers, and a half has half of the groups.
         """
         self.require_divisible()
+        if self.copy is not None:
+            one, other = self.copy.halves(self.margins, rng)
+            return replace(self, copy=one, surveyed=()), replace(self, copy=other, surveyed=())
         room = self.memory // KEPT_OF_HALVES
         groups = self.keep("groups", lambda _: Groups(self.frame, self.margins, self.drawn, room))
         chosen = np.zeros(N_GROUPS, dtype=bool)
@@ -132,7 +149,7 @@ class RemoteTable(Table):
 
     def most_rows(self, positions: Sequence[int]) -> int:
         """Return how many combinations of these columns may be fetched."""
-        return max(self.memory // (FETCHED * self.frame.row_bytes(positions)), 1)
+        return max(self.memory // (FETCHED * self._counting.row_bytes(positions)), 1)
 
     @property
     def room(self) -> int:
@@ -141,13 +158,13 @@ class RemoteTable(Table):
 
     @property
     def widened(self) -> float:
-        """How many rows a cube may have with columns that were not asked for: as many as fit, as queries are dear."""
-        return math.inf
+        """How many rows a cube may have with columns that were not asked for; as many as fit where queries are dear."""
+        return math.inf if self.copy is None else self.copy.n_rows / WIDENED
 
     def count(self, positions: Sequence[int]) -> Cube | None:
         """Count the combinations of some columns; None if there are more than fit."""
         at = tuple(sorted(positions))
-        counted = self.frame.count(at, self.most_rows(at))
+        counted = self._counting.count(at, self.most_rows(at))
         return None if counted is None else cube_of(at, [self.margins[i] for i in at], counted, self.frame.title)
 
     def describe(self) -> Description:

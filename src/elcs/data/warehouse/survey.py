@@ -18,11 +18,13 @@ from elcs.data.levels import Factor
 from elcs.data.listing import Listing
 from elcs.data.table import Table
 from elcs.data.times import TIMES
+from elcs.data.warehouse.copying import Copy, copy_of
+from elcs.data.warehouse.counting import CELL, Counted
 from elcs.data.warehouse.cube import Distant, Margin, cube_of
 from elcs.data.warehouse.expecting import Expectation
-from elcs.data.warehouse.frames import CELL, Counted
+from elcs.data.warehouse.frames import Frame
 from elcs.data.warehouse.lazy import Lazy
-from elcs.data.warehouse.remote import FETCHED, RemoteTable, list_margins
+from elcs.data.warehouse.remote import COPIED, FETCHED, RemoteTable, list_margins
 from elcs.errors import DataWarning
 
 __all__ = ["Survey"]
@@ -35,6 +37,9 @@ BINS = 4
 
 COMPANY = 3
 """So many columns that have most to do with the target are counted with it and all others."""
+
+COPIED_FROM, FEWER = 1 << 18, 2
+"""Distinct rows are copied of a table with at least so many rows, if it has so many times fewer of them."""
 
 _At = tuple[int, ...]
 
@@ -49,11 +54,13 @@ class Survey:
         self.broken = {name: (factor.kind, factor.detail) for name, factor in lazy.broken.items()}
         self.gaps: dict[int, str] = {}
         self.problems: list[str] = []
+        self.copy: Copy | None = None
 
     def table(self, target: str | None) -> RemoteTable:
         """Find the levels of all columns, and make a table that is asked for counts."""
         self._cut_quantities()
         prepare.refuse(self.problems)
+        self._copy()
         cubes = self._count_all(target)
         margins = self._margins(cubes)
         if target in self.left_out:
@@ -116,6 +123,7 @@ class Survey:
             dropped=tuple(self.left_out.items()),
             reading=self.lazy.reading,
             frame=frame,
+            copy=None if self.copy is None else self.copy.only(list(at)),
             margins=ordered,
             drawn=Table(tuple(drawn)),
             memory=self.lazy.memory,
@@ -206,6 +214,16 @@ class Survey:
             self.broken[name] = (self.lazy.expect.factors[i].kind, many)
             self.problems.append(f"column {name!r} has {many}, too many {what_for}")
 
+    def _copy(self) -> None:
+        """Copy the distinct rows if they are so few that this pays."""
+        frame, kept = self.lazy.frame, self._kept
+        if frame.n_rows >= COPIED_FROM and kept and self.lazy.expect.rows(kept) * FEWER <= frame.n_rows:
+            self.copy = copy_of(frame, kept, self.lazy.memory // COPIED)
+
+    @property
+    def _counting(self) -> Frame | Copy:
+        return self.lazy.frame if self.copy is None else self.copy
+
     def _count_all(self, target: str | None) -> dict[_At, Counted]:
         """Count all columns, some at a time, so that their levels are known; the target comes with each of them.
 
@@ -235,11 +253,11 @@ class Survey:
                 return cubes
 
     def _most(self, positions: Sequence[int]) -> int:
-        return max(self.lazy.memory // (FETCHED * self.lazy.frame.row_bytes(positions)), 1)
+        return max(self.lazy.memory // (FETCHED * self._counting.row_bytes(positions)), 1)
 
     def _count(self, chosen: Sequence[int], n_fixed: int, cubes: dict[_At, Counted]) -> None:
         """Count columns; if there are more combinations than fit, those of a half of them at a time."""
-        found = self.lazy.frame.count(chosen, self._most(chosen))
+        found = self._counting.count(chosen, self._most(chosen))
         if found is not None:
             cubes[tuple(chosen)] = found
         elif len(chosen) > 1:
