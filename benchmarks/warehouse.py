@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -53,35 +53,20 @@ class Clock:
 
     def __init__(self) -> None:
         self.queries = self.samples = 0.0
-        collect = Frame._collect
+        for owner, name in ((Frame, "_collect"), (Copy, "_ask"), (Store, "fill")):
+            setattr(owner, name, self._timed(getattr(owner, name)))
 
-        def timed(frame: Frame, query: Any, what: str) -> Any:
+    def _timed(self, query: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*given: Any) -> Any:
             start = time.process_time()
             try:
-                return collect(frame, query, what)
+                return query(*given)
             finally:
                 took = time.process_time() - start
                 self.queries += took
-                self.samples += took if what == "a sample" else 0
+                self.samples += took if given[-1] == "a sample" else 0
 
-        Frame._collect = timed  # type: ignore[method-assign, assignment]
-        ask, fill = Copy._ask, Store.fill
-
-        def asked(*given: Any) -> Any:
-            start = time.process_time()
-            try:
-                return ask(*given)
-            finally:
-                self.queries += time.process_time() - start
-
-        def filled(*given: Any) -> Any:
-            start = time.process_time()
-            try:
-                return fill(*given)
-            finally:
-                self.queries += time.process_time() - start
-
-        Copy._ask, Store.fill = asked, filled
+        return timed
 
     @contextmanager
     def measure(self, what: str, unit: float) -> Iterator[None]:

@@ -70,8 +70,13 @@ def rows() -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
+OPEN: list[duckdb.DuckDBPyConnection] = []
+"""The connections of relations; older versions of DuckDB close those that nobody holds."""
+
+
 def in_duckdb(rows: pl.DataFrame) -> Any:
     connection = duckdb.connect()
+    OPEN.append(connection)
     connection.register("t", rows.to_arrow())
     return connection.table("t")
 
@@ -649,6 +654,24 @@ def test_names_that_tell_no_column_are_refused_before_anything_is_asked(
 def test_columns_of_lists_are_refused() -> None:
     with pytest.raises(DataError, match="'b' cannot be levels"):
         elcs.learn(pl.LazyFrame({"a": [1, 2], "b": [[1], [2]]}), "a")
+
+
+@pytest.mark.parametrize("memory", ["2 kB", "12 kB", None])
+@pytest.mark.parametrize("values", ["to_days(i::INT % 5)", "encode((i % 5)::VARCHAR)"])
+def test_columns_without_levels_are_refused_however_much_is_fetched(values: str, memory: str | None) -> None:
+    """What comes back shows it, and not what the engine says of the column."""
+    connection = duckdb.connect()
+    connection.execute(
+        f"CREATE TABLE t AS SELECT {values} AS x, (i % 2)::VARCHAR AS y, chr(65 + (i // 3 % 7)::INT) AS z "
+        "FROM range(400) r(i)"
+    )
+    for table in (connection.table("t"), connection.table("t").to_arrow_table()):
+        keywords: Any = {} if isinstance(table, pa.Table) else {"memory": memory}
+        with pytest.raises(DataError, match="values of these columns cannot be levels: 'x'"):
+            elcs.learn(table, "y", **keywords)
+        with pytest.raises(DataError, match="values of these columns cannot be levels: 'x'"):
+            elcs.learn(table, "x", **keywords)
+        assert "cannot be levels: 'x'" in str(elcs.describe(table, **keywords))
 
 
 def test_huge_weights() -> None:

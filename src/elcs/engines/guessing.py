@@ -102,6 +102,7 @@ class CubeTester(SequentialTester):
         self._drawn = engine.drawn.tester(rule, cache_size=0)
         self._testers: WeakKeyDictionary[Held, Tester] = WeakKeyDictionary()  # so that cubes can go
         self._guessed: dict[tuple[int, ...], None] = {}
+        self._settled: set[tuple[int, ...]] = set()
         self._often: Counter[int] = Counter()
 
     def settle(self, check: Callable[[], None] = lambda: None) -> bool:
@@ -114,9 +115,14 @@ class CubeTester(SequentialTester):
         for question in self._guessed:
             self._cache.pop(question, None)
         often, sets = self._most_asked, [frozenset(question) for question in self._guessed]
+        again = [question for question in self._guessed if question in self._settled]
+        self._settled.update(self._guessed)
         self._guessed.clear()
         self._often.clear()
         self.engine.cubes.fetch(sets, often, check)
+        for question in again:  # its cube had gone before it was asked again, as scores need room for theirs
+            if self.engine.cubes.shelf.covering(question) is not None:
+                self._computed(question)
         return True
 
     @property

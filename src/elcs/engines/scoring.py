@@ -19,6 +19,10 @@ from elcs.errors import BudgetError
 
 __all__ = ["CubeScorer"]
 
+MOST_KNOWN = 1 << 20
+"""How many scores are remembered. The kernel does not remember all that it asks for. What it asks for again may need
+cubes that are gone, and these drive out what was fetched for tests: Insurance in 60 MB went round for ever."""
+
 
 class CubeScorer:
     """A function that scores families, as the kernel asks for it (`Families.foreign`).
@@ -47,10 +51,19 @@ class CubeScorer:
         self._price = price
         self._often: defaultdict[int, Counter[int]] = defaultdict(Counter)  # what was asked about, by child
         self._families: WeakKeyDictionary[Held, Families] = WeakKeyDictionary()  # so that cubes can go
+        self._known: dict[tuple[int, ...], float] = {}
 
     def __call__(self, child: int, parents: Sequence[int], others: Sequence[int]) -> list[float]:
         """Return the score with each of the others as one parent more, or with the parents alone if there are none."""
-        found: dict[int, float] = {}
+        if len(self._known) > MOST_KNOWN:
+            self._known.clear()
+        families = [(child, *sorted((*parents, v))) for v in others] or [(child, *parents)]
+        unknown = [v for v, family in zip(others, families, strict=False) if family not in self._known]
+        if unknown or families[0] not in self._known:
+            self._score(child, parents, unknown)
+        return [self._known[family] for family in families]
+
+    def _score(self, child: int, parents: Sequence[int], others: Sequence[int]) -> None:
         often = self._often[child]
         often.update(parents)
         often.update(others)
@@ -58,9 +71,14 @@ class CubeScorer:
             at, families = held.position, self._families_of(held)
             base = [at[v] for v in parents]
             if not others:
-                return families.scores(at[child], [base])
-            found.update(zip(some, families.with_each(at[child], base, [at[v] for v in some]), strict=True))
-        return [found[v] for v in others]
+                self._known[(child, *parents)] = families.scores(at[child], [base])[0]
+                return
+            for v, score in zip(some, families.with_each(at[child], base, [at[v] for v in some]), strict=True):
+                self._known[(child, *sorted((*parents, v)))] = score
+
+    def forget(self) -> None:
+        """Forget all scores."""
+        self._known.clear()
 
     def _families_of(self, held: Held) -> Families:
         if held not in self._families:

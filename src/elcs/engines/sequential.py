@@ -53,13 +53,18 @@ class SequentialTester:
         if answer is None:
             if len(set(question)) < len(question):
                 raise ValueError("a variable appears twice in one question")
-            found = self._measure(question[0], question[1], question[2:])
-            answer = found if len(found) == 5 else (*found, self._rows, 1)
-            self.computed += 1
-            if self._cache_size:
-                if len(self._cache) >= self._cache_size:
-                    self._cache.clear()
-                self._cache[question] = answer
+            answer = self._computed(question)
+        return answer
+
+    def _computed(self, question: tuple[int, ...]) -> Answer:
+        """Compute an answer, and remember it."""
+        found = self._measure(question[0], question[1], question[2:])
+        answer = found if len(found) == 5 else (*found, self._rows, 1)
+        self.computed += 1
+        if self._cache_size:
+            if len(self._cache) >= self._cache_size:
+                self._cache.clear()
+            self._cache[question] = answer
         return answer
 
     def test_many(self, questions: NDArray[np.int32], skip_unreliable: bool) -> Answers:

@@ -122,6 +122,12 @@ class CountedScore(Score):
         ess, price = self._compiled
         return self.engine.scorer(ess=ess, price=price)
 
+    def clear_cache(self) -> None:
+        """Forget all scores; the counters stay."""
+        super().clear_cache()
+        if self.settling is not None:
+            self.settling.forget()
+
     def _make_families(self) -> Families:
         if self._compiled is not None and isinstance(self.engine, MemoryEngine):
             ess, price = self._compiled

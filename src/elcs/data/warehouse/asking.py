@@ -46,16 +46,16 @@ def asking(title: str, what: str) -> Iterator[None]:
         raise DataError(f"{title} could not be asked for {what}: {said[0]}{what_to_do}") from error
 
 
-def collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+def collected(frame: nw.LazyFrame[Any], connection: Any = None) -> nw.DataFrame[Any]:
     """Have the answer of a query."""
     if engine_of(frame) != "duckdb":
         return frame.collect("pyarrow")
-    return interruptible(lambda: frame.collect("pyarrow"), canceller(frame))
+    return interruptible(lambda: frame.collect("pyarrow"), canceller(frame, connection))
 
 
-def canceller(frame: nw.LazyFrame[Any]) -> Callable[[], None]:
-    """Return what cancels the query that runs on the connection of a frame of DuckDB."""
-    connection = getattr(frame.to_native(), "_con", None)
+def canceller(frame: nw.LazyFrame[Any], connection: Any = None) -> Callable[[], None]:
+    """Return what cancels a query of DuckDB, if its connection is known; a relation tells it from version 2 on."""
+    connection = connection or getattr(frame.to_native(), "_con", None)
     cancel: Callable[[], None] = getattr(connection, "interrupt", lambda: None)
     return cancel
 

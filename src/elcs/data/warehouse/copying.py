@@ -7,9 +7,11 @@ that the table is not asked again, and nothing of ours is left where it lives.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from copy import copy
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -54,11 +56,12 @@ def copy_of(frame: Frame, positions: Sequence[int], memory: int) -> Copy | None:
     columns = ", ".join([*packing.masks, *plain.values(), f"{COUNT}::BIGINT AS {COUNT}"])
 
     def fetch() -> None:
-        store.fill(table, _batches(query.to_native()), columns)
+        with closing(_batches(query.to_native())) as batches:
+            store.fill(table, batches, columns)
 
     with asking(frame.title, "its distinct rows"):
         try:
-            interruptible(fetch, canceller(query))
+            interruptible(fetch, canceller(query, frame.connection))
         except duckdb.OutOfMemoryException:  # there is no room for the temporary file
             return None
     made = Copy(store, store.lend(table), COUNT, packing, plain, frame.names, frame.title)
@@ -84,11 +87,12 @@ class Store:
     def __init__(self, memory: int, threads: int) -> None:
         import duckdb
 
-        self._directory = tempfile.TemporaryDirectory(prefix="elcs-", ignore_cleanup_errors=True)
+        directory = tempfile.mkdtemp(prefix="elcs-")
         limit = f"{max(memory, LEAST_MEMORY) // 1000} KB"
         self.connection = duckdb.connect(
-            config={"memory_limit": limit, "temp_directory": self._directory.name, "threads": threads}
+            config={"memory_limit": limit, "temp_directory": directory, "threads": threads}
         )
+        weakref.finalize(self, _close, self.connection, directory)
         self._numbers = count(1)
 
     def new_table(self) -> str:
@@ -105,8 +109,9 @@ class Store:
             begin = f"INSERT INTO {table}"
 
     def batches(self, table: str) -> Iterator[pa.Table]:
-        """Return a table a batch at a time, in order; others can be filled meanwhile."""
-        return _batches(self.connection.cursor().sql(f"FROM {table}"))
+        """Yield a table a batch at a time, in order; others can be filled meanwhile."""
+        reading = self.connection.cursor()
+        yield from _batches(reading.sql(f"FROM {table}"))
 
     def drop(self, table: str) -> None:
         """Drop a table."""
@@ -117,6 +122,11 @@ class Store:
         lent = Lent(table)
         weakref.finalize(lent, self.drop, table)
         return lent
+
+
+def _close(connection: Any, directory: str) -> None:
+    connection.close()
+    shutil.rmtree(directory, ignore_errors=True)
 
 
 class Lent:
@@ -245,11 +255,13 @@ class Copy:
         return keys
 
 
-def _batches(relation: Any) -> Iterator[pa.Table]:
+def _batches(relation: Any) -> Generator[pa.Table, None, None]:
+    """Yield an answer a batch at a time; until this is closed, nothing else can be asked on the same connection."""
     import pyarrow as pa
 
-    for batch in STREAMING["duckdb"](relation, AT_ONCE):
-        yield pa.Table.from_batches([batch])
+    with STREAMING["duckdb"](relation, AT_ONCE) as reader:
+        for batch in reader:
+            yield pa.Table.from_batches([batch])
 
 
 def _with(rows: pa.Table, name: str, values: NDArray[Any]) -> pa.Table:

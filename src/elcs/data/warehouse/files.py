@@ -6,21 +6,39 @@ import glob
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from elcs.data.files import PARQUET_FILES, TEXT_FILES, TextFile
 from elcs.data.reading import Reading, available_memory
 from elcs.data.warehouse.counting import CELL
 from elcs.errors import DataError
 
-__all__ = ["relation"]
+__all__ = ["Opened", "opened"]
 
 GZIPPED = 8
 """How much larger a gzipped file is than it looks."""
 
 
-def relation(path: str, reading: Reading) -> tuple[Any, bool] | None:
-    """Return files as a relation of DuckDB, and whether all of it is text; None if they can be read instead."""
+class Opened(NamedTuple):
+    """Files as a relation of DuckDB.
+
+    Attributes
+    ----------
+    relation : DuckDBPyRelation
+        Their rows.
+    texts : bool
+        Whether all of it is text.
+    connection : DuckDBPyConnection
+        What the rows are asked through; older versions of DuckDB close it when nobody holds it any more.
+    """
+
+    relation: Any
+    texts: bool
+    connection: Any
+
+
+def opened(path: str, reading: Reading) -> Opened | None:
+    """Open files with DuckDB; None if they can be read instead."""
     several = glob.has_magic(path) and not os.path.exists(path)
     if reading.engine == "memory" and several:
         raise DataError(
@@ -36,10 +54,10 @@ def relation(path: str, reading: Reading) -> tuple[Any, bool] | None:
     if len(files) not in (len(in_parquet), len(in_text)):
         strange = next(file for file in files if file not in (in_parquet or in_text))
         raise DataError(f"{path!r} stands for files of different formats, such as {files[0]!r} and {strange!r}")
-    return (_opened(files, reading, texts=bool(in_text)), bool(in_text))
+    return _opened(files, reading, texts=bool(in_text))
 
 
-def _opened(files: Sequence[str], reading: Reading, *, texts: bool) -> Any:
+def _opened(files: Sequence[str], reading: Reading, *, texts: bool) -> Opened:
     try:
         import duckdb
     except ImportError:
@@ -51,20 +69,22 @@ def _opened(files: Sequence[str], reading: Reading, *, texts: bool) -> Any:
     several: Any = [*files]
     try:
         if not texts:
-            return _named(connection.read_parquet(several), _names_in_parquet(files[0]))
-        opened = connection.read_csv(several, all_varchar=True, header=True, encoding=reading.encoding)
-        return _named(opened, _names_in_text(files[0], reading.encoding))
+            rows = _named(connection.read_parquet(several), _names_in_parquet(files[0]))
+        else:
+            rows = connection.read_csv(several, all_varchar=True, header=True, encoding=reading.encoding)
+            rows = _named(rows, _names_in_text(files[0], reading.encoding))
+        return Opened(rows, texts, connection)
     except duckdb.Error as error:
         raise DataError(f"DuckDB cannot read {files[0]!r}: {str(error).splitlines()[0]}") from None
 
 
-def _named(opened: Any, names: Sequence[str]) -> Any:
+def _named(rows: Any, names: Sequence[str]) -> Any:
     """Give columns the names that the file has for them: DuckDB numbers those that it takes for equal."""
-    told = list(opened.columns)
+    told = list(rows.columns)
     if len(names) != len(told) or not all(map(str.startswith, map(str.strip, told), map(str.strip, names))):
-        return opened  # it was not split as we would
+        return rows  # it was not split as we would
     quoted = ['"' + (name or " ").replace('"', '""') + '"' for name in names]  # no name of DuckDB is empty
-    return opened.project(", ".join(f"#{i} AS {name}" for i, name in enumerate(quoted, start=1)))
+    return rows.project(", ".join(f"#{i} AS {name}" for i, name in enumerate(quoted, start=1)))
 
 
 def _names_in_parquet(path: str) -> list[str]:

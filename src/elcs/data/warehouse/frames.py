@@ -46,6 +46,8 @@ class Frame:
         The column that says how often each row counts.
     whole_rows : bool
         Leave out rows in which one of these columns lacks a value.
+    connection : DuckDBPyConnection, optional
+        Its connection, if it is ours: it must not be closed as long as the frame is asked.
 
     Attributes
     ----------
@@ -54,10 +56,17 @@ class Frame:
     """
 
     def __init__(
-        self, frame: nw.LazyFrame[Any], names: Sequence[str], *, weights: str | None = None, whole_rows: bool = False
+        self,
+        frame: nw.LazyFrame[Any],
+        names: Sequence[str],
+        *,
+        weights: str | None = None,
+        whole_rows: bool = False,
+        connection: Any = None,
     ) -> None:
         import narwhals as nw
 
+        self.connection = connection
         self.title = title_of(frame)
         self.names = tuple(names)
         self.weighted = weights is not None
@@ -235,7 +244,7 @@ class Frame:
     def _collect(self, query: Callable[[], nw.LazyFrame[Any]], what: str) -> nw.DataFrame[Any]:
         """Put a query and have its answer; both can fail."""
         with asking(self.title, what):
-            return collected(query())
+            return collected(query(), self.connection)
 
 
 def names_of(frame: nw.LazyFrame[Any]) -> list[str]:

@@ -14,6 +14,9 @@ from elcs.errors import DataError
 
 __all__ = ["Lazy"]
 
+UNUSABLE = ("mixed", "unsupported")
+"""The kinds of columns without levels."""
+
 
 class Lazy:
     """A lazy table that is being opened.
@@ -28,6 +31,8 @@ class Lazy:
         Whether all values are text as a file has it, so that numbers must be recognised.
     broken : mapping of str to Factor
         The columns that cannot be used, and are not among those of the frame.
+    problems : list of str
+        What is wrong with the table; more is added as it is found.
 
     Attributes
     ----------
@@ -39,11 +44,14 @@ class Lazy:
 
     sampled: list[Factor]
 
-    def __init__(self, frame: Frame, reading: Reading, *, texts: bool, broken: Mapping[str, Factor]) -> None:
+    def __init__(
+        self, frame: Frame, reading: Reading, *, texts: bool, broken: Mapping[str, Factor], problems: list[str]
+    ) -> None:
         self.frame = frame
         self.reading = reading
         self.texts = texts
-        self.broken = broken
+        self.broken = dict(broken)
+        self.problems = problems
         self.memory = reading.bytes
 
     def as_read(self, factor: Factor) -> Factor:
@@ -54,15 +62,22 @@ class Lazy:
 
     @cached_property
     def expect(self) -> Expectation:
-        """What a sample tells about the rest."""
+        """What a sample tells about the rest; columns whose values cannot be levels are set apart."""
         self.sampled = self.frame.sample()
+        by_name = dict(zip(self.frame.names, self.sampled, strict=True))
+        prepare.check_types(by_name, self.problems)
+        broken = {name: factor for name, factor in by_name.items() if factor.kind in UNUSABLE}
+        if broken:
+            self.broken |= broken
+            self.frame = self.frame.only([i for i, name in enumerate(self.frame.names) if name not in broken])
+            self.sampled = [by_name[name] for name in self.frame.names]
         return Expectation([self.as_read(factor) for factor in self.sampled], self.frame.n_rows)
 
     @cached_property
     def left_out(self) -> dict[str, str]:
         """The columns that are not worth counting, each with the reason."""
-        found = {}
-        for i, (name, factor) in enumerate(zip(self.frame.names, self.expect.factors, strict=True)):
+        found, factors = {}, self.expect.factors
+        for i, (name, factor) in enumerate(zip(self.frame.names, factors, strict=True)):
             if name in self.reading.named_columns or len(factor.levels) <= 20:
                 continue
             n_sampled, expected = len(factor.codes), self.expect.rows([i])
@@ -76,7 +91,8 @@ class Lazy:
     @property
     def kept(self) -> list[int]:
         """The positions of the columns that are not left out."""
-        return [i for i, name in enumerate(self.frame.names) if name not in self.left_out]
+        left_out = self.left_out
+        return [i for i, name in enumerate(self.frame.names) if name not in left_out]
 
     def check_target(self, target: str | None) -> None:
         """Refuse a target that is left out."""

@@ -22,7 +22,7 @@ from elcs.data.reading import Reading
 from elcs.data.table import Table
 from elcs.data.warehouse.asking import title_of
 from elcs.data.warehouse.counting import CELL
-from elcs.data.warehouse.files import relation
+from elcs.data.warehouse.files import Opened, opened
 from elcs.data.warehouse.frames import Frame, names_of
 from elcs.data.warehouse.lazy import Lazy
 from elcs.data.warehouse.survey import Survey
@@ -44,6 +44,7 @@ def open_lazily(x: object, target: str | None, reading: Reading) -> Table | None
     lazy = _asked(*found, names, reading, problems)
     prepare.refuse(problems)
     read = _draft(lazy, target)
+    prepare.refuse(problems)
     return Survey(lazy).table(target) if read is None else Table.of(read.leave_out(target), stacklevel=7)
 
 
@@ -79,12 +80,15 @@ def _names(frame: nw.LazyFrame[Any], target: str | None, reading: Reading) -> tu
     return chosen, problems
 
 
-def _asked(frame: nw.LazyFrame[Any], texts: bool, names: Sequence[str], reading: Reading, problems: list[str]) -> Lazy:
+def _asked(
+    frame: nw.LazyFrame[Any], files: Opened | None, names: Sequence[str], reading: Reading, problems: list[str]
+) -> Lazy:
     """Ask for the size of a table, and set those columns apart that cannot be used."""
     if not names:
         raise DataError("at least two columns are needed; the table has none")
     weights = reading.weights if isinstance(reading.weights, str) and reading.weights in names_of(frame) else None
-    asked = Frame(frame, names, weights=weights, whole_rows=reading.missing == "drop")
+    connection = None if files is None else files.connection
+    asked = Frame(frame, names, weights=weights, whole_rows=reading.missing == "drop", connection=connection)
     if not asked.total:
         raise DataError("the table has no rows")
     if asked.total > prepare.MOST_OBSERVATIONS:
@@ -102,7 +106,8 @@ def _asked(frame: nw.LazyFrame[Any], texts: bool, names: Sequence[str], reading:
             "them out with drop="
         )
     flat = [i for i, name in enumerate(asked.names) if name not in broken]
-    return Lazy(asked.only(flat), reading, texts=texts, broken=broken)
+    texts = files is not None and files.texts
+    return Lazy(asked.only(flat), reading, texts=texts, broken=broken, problems=problems)
 
 
 def _draft(lazy: Lazy, target: str | None) -> Draft | None:
@@ -115,6 +120,7 @@ def _draft(lazy: Lazy, target: str | None) -> Draft | None:
         return _prepared(lazy, dict(zip(frame.names, factors, strict=True)), weights, {})
     lazy.check_target(target)
     kept = lazy.kept
+    frame = lazy.frame  # without columns that the sample shows to be unusable
     if not kept or lazy.expect.rows(kept) > (most := lazy.memory // frame.row_bytes(kept)):
         return None
     counted = frame.count(kept, most)
@@ -130,27 +136,27 @@ def _prepared(
 ) -> Draft:
     """Do to rows that were fetched what the reading says."""
     read = {name: lazy.as_read(factor) for name, factor in factors.items()}
-    n_rows = len(next(iter(read.values())).codes)
+    n_rows = lazy.frame.n_rows if weights is None else len(weights)
     found = Draft(read, weights, lazy.reading, n_rows).prepared()
     found.left_out.update(left_out)
     found.broken.update(lazy.broken)
     return found
 
 
-def _frame(x: object, reading: Reading) -> tuple[nw.LazyFrame[Any], bool] | None:
-    """Return a lazy table, or files that are not to be read, as a frame; and whether all of it is text."""
-    texts = False
+def _frame(x: object, reading: Reading) -> tuple[nw.LazyFrame[Any], Opened | None] | None:
+    """Return a lazy table, or files that are not to be read, as a frame; and the files."""
+    files = None
     if isinstance(x, str | os.PathLike):
-        found = relation(os.path.expanduser(os.fspath(x)), reading)
-        if found is None:
+        files = opened(os.path.expanduser(os.fspath(x)), reading)
+        if files is None:
             return None
-        x, texts = found
+        x = files.relation
     elif reading.engine != "auto":
         raise DataError("engine= goes with files; this table has an engine of its own")
     frame = None if isinstance(x, Mapping | np.ndarray) else _lazy(x)
     if frame is None and reading.memory is not None:
         raise DataError("memory= has no effect on a table that is in memory already")
-    return None if frame is None else (frame, texts)
+    return None if frame is None else (frame, files)
 
 
 def _lazy(x: object) -> nw.LazyFrame[Any] | None:

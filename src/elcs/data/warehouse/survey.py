@@ -38,8 +38,10 @@ BINS = 4
 COMPANY = 3
 """So many columns that have most to do with the target are counted with it and all others."""
 
-COPIED_FROM, FEWER = 1 << 18, 2
-"""Distinct rows are copied of a table with at least so many rows, if it has so many times fewer of them."""
+COPIED_FROM, COPIED_SHARE = 1 << 18, 2 / 3
+"""Distinct rows are copied of a table with at least so many rows, if they are to be at most this share of them. Of a
+million rows of Insurance, half of them distinct, a target takes .9 s instead of 1.6. With all of them distinct it would
+still pay, but the copy would be as large as the table."""
 
 _At = tuple[int, ...]
 
@@ -217,7 +219,7 @@ class Survey:
     def _copy(self) -> None:
         """Copy the distinct rows if they are so few that this pays."""
         frame, kept = self.lazy.frame, self._kept
-        if frame.n_rows >= COPIED_FROM and kept and self.lazy.expect.rows(kept) * FEWER <= frame.n_rows:
+        if frame.n_rows >= COPIED_FROM and kept and self.lazy.expect.rows(kept) <= frame.n_rows * COPIED_SHARE:
             self.copy = copy_of(frame, kept, self.lazy.memory // COPIED)
 
     @property
