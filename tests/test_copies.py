@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import elcs
@@ -250,6 +251,24 @@ def test_the_tables_of_halves_go_with_them(rows: pl.DataFrame) -> None:
     assert n_tables() == both - 1
 
 
+def test_a_table_goes_while_another_is_asked() -> None:
+    """Whoever holds it last may be anywhere, and a connection that is busy takes no other query."""
+    store = Store(0, 1)
+    store.fill("t1", [pa.table({"x": [1]})])
+    lent = [store.lend("t1")]
+    endless = "SELECT count(*) FROM range(100000000000) r(i) WHERE hash(i) % 7 = 3"
+    asking = threading.Thread(target=lambda: pytest.raises(duckdb.Error, store.connection.execute, endless))
+    asking.start()
+    lent.clear()
+    gc.collect()
+    assert asking.is_alive()
+    store.connection.interrupt()
+    while asking.is_alive():
+        store.connection.interrupt()  # again: it may not have begun
+        asking.join(0.1)
+    assert not store.connection.execute("SHOW TABLES").fetchall()
+
+
 # What can go wrong
 
 
@@ -263,7 +282,10 @@ def test_what_does_not_fit_goes_to_a_file_that_goes_too(tmp_path: Path, monkeypa
     assert isinstance(table, RemoteTable)
     assert table.copy is not None
     assert table.copy.n_rows == 200_000
-    assert sum(file.stat().st_size for file in tmp_path.rglob("*")) > 1_000_000
+    (directory,) = tmp_path.iterdir()
+    assert directory.stat().st_mode & 0o077 == 0  # nobody else reads it
+    used = table.copy._store.connection.execute("SELECT sum(memory_usage_bytes) FROM duckdb_memory()").fetchall()
+    assert used[0][0] <= 48_000_000 < 200_000 * 40 * 16
     assert elcs.G2(table).test("c0", "c1").n_rows == 1_600_000
     del table
     gc.collect()

@@ -37,8 +37,8 @@ __all__ = ["Copy", "copy_of"]
 LEAST_MEMORY = 1 << 26
 """With less DuckDB does not go far; 1.3 million distinct rows of Alarm take 29 MB."""
 
-AT_ONCE = 1 << 17
-"""So many rows are fetched at once."""
+AT_ONCE = 1 << 14
+"""So many rows are fetched at once. With eight times as many, 40 columns of text do not get into 48 MB."""
 
 _BATCH, _KEY, _HALF = "batch", "k", "a"
 
@@ -114,8 +114,8 @@ class Store:
         yield from _batches(reading.sql(f"FROM {table}"))
 
     def drop(self, table: str) -> None:
-        """Drop a table."""
-        self.connection.execute(f"DROP TABLE {table}")
+        """Drop a table, whatever is being asked meanwhile."""
+        self.connection.cursor().execute(f"DROP TABLE {table}")
 
     def lend(self, table: str) -> Lent:
         """Return what a table lives as long as."""
