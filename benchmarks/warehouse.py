@@ -24,8 +24,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import elcs
-from elcs.data.warehouse.copying import Copy, Store
 from elcs.data.warehouse.frames import Frame
+from elcs.data.warehouse.storing import Store
 from elcs.engines import CubeEngine
 
 AT_ONCE = 1_000_000
@@ -53,7 +53,7 @@ class Clock:
 
     def __init__(self) -> None:
         self.queries = self.samples = 0.0
-        for owner, name in ((Frame, "_collect"), (Copy, "_ask"), (Store, "fill")):
+        for owner, name in ((Frame, "_collect"), (Store, "ask"), (Store, "fill")):
             setattr(owner, name, self._timed(getattr(owner, name)))
 
     def _timed(self, query: Callable[..., Any]) -> Callable[..., Any]:

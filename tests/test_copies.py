@@ -22,10 +22,10 @@ import pytest
 import elcs
 from elcs import DataError
 from elcs.cli.progress import stopped_by_ctrl_c
-from elcs.data.warehouse import copying
-from elcs.data.warehouse.copying import Store
+from elcs.data.warehouse import storing
 from elcs.data.warehouse.frames import Frame
 from elcs.data.warehouse.remote import RemoteTable
+from elcs.data.warehouse.storing import Store
 
 SMALL = "150 kB"
 """So much memory that the distinct rows below do not fit."""
@@ -161,9 +161,9 @@ def test_a_level_that_no_sample_has(rows: pl.DataFrame, monkeypatch: pytest.Monk
     monkeypatch.setattr("elcs.data.warehouse.frames.SAMPLE_ROWS", 1000)
     fetched, fill = [0], Store.fill
 
-    def noted(*given: Any) -> None:
+    def noted(*given: Any) -> bool:
         fetched[0] += 1
-        fill(*given)
+        return fill(*given)
 
     monkeypatch.setattr(Store, "fill", noted)
     asked, whole = copied(rows), elcs.Table.from_any(rows)
@@ -214,12 +214,62 @@ def test_two_halves_are_the_whole(rows: pl.DataFrame, weights: str | None) -> No
 
 def test_halves_depend_on_the_rows_and_the_seed_alone(rows: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not on the order of the rows, on threads, or on which columns are parts of numbers."""
-    monkeypatch.setattr(copying, "AT_ONCE", 2048)
+    monkeypatch.setattr(storing, "AT_ONCE", 2048)
     first = counts_of(halves_of(copied(rows), 7)[0])
     assert first == counts_of(halves_of(copied(rows.sample(fraction=1, shuffle=True, seed=5)), 7)[0])
     assert first != counts_of(halves_of(copied(rows), 8)[0])
     monkeypatch.setattr("elcs.data.warehouse.packing.MOST_LEVELS", 3)
     assert first == counts_of(halves_of(copied(rows), 7)[0])
+
+
+def test_halves_do_not_depend_on_rows_that_are_read_as_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blanks, and whatever is in a column that is left out, are distinct where the table lives."""
+    monkeypatch.setattr(storing, "AT_ONCE", 2048)
+    rng = np.random.default_rng(4)
+    columns = {f"c{n}": rng.integers(4, size=12_000).astype(str) for n in range(5)}
+    blank = pl.Series([[None, "", " ", "x", "y"][n] for n in rng.integers(5, size=12_000)])
+    rows = pl.DataFrame(columns).with_columns(blank=blank, left=pl.Series([None, "one"] * 6000))
+    found = []
+    for threads, seed in ((1, None), (2, 0), (2, 1)):
+        shuffled = rows if seed is None else rows.sample(fraction=1, shuffle=True, seed=seed)
+        asked = relation(shuffled)
+        OPEN[-1].execute(f"SET threads = {threads}")
+        with pytest.warns(elcs.DataWarning, match="left out columns: 'left'"):
+            table = elcs.Table.from_any(asked, memory="100 kB")
+        assert isinstance(table, RemoteTable)
+        half = halves_of(table, 3)[0]
+        found.append((half.total, elcs.G2(half).test("c0", "blank", ["c1", "c2"])))
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_half_of_a_half(rows: pl.DataFrame) -> None:
+    one, _ = halves_of(copied(rows), 0)
+    quarters = halves_of(one, 1)
+    assert sum(quarter.total for quarter in quarters) == one.total
+    counts = list(map(counts_of, quarters))
+    assert {row: sum(some.get(row, 0) for some in counts) for row in counts_of(one)} == counts_of(one)
+
+
+def test_ctrl_c_while_halves_are_drawn(rows: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = copied(rows)
+    assert table.copy is not None
+    fill = Store.fill
+
+    def slow(self: Store, name: str, batches: Any, columns: str = "*") -> bool:
+        fill(self, name, batches, columns)
+        os.kill(os.getpid(), signal.SIGINT)
+        self.connection.execute("SELECT count(*) FROM range(100000000000) r(i) WHERE hash(i) % 7 = 3")
+        return True
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "fill", slow)
+        start = monotonic()
+        with pytest.raises((KeyboardInterrupt, elcs.BudgetError)), stopped_by_ctrl_c():
+            table.halves(np.random.default_rng(0))
+        assert monotonic() - start < 20
+    gc.collect()
+    assert len(table.copy._store.connection.execute("SHOW TABLES").fetchall()) == 1
+    assert sum(half.total for half in halves_of(table, 0)) == table.total
 
 
 def test_a_half_answers_as_its_rows_in_memory(rows: pl.DataFrame) -> None:
@@ -254,10 +304,15 @@ def test_the_tables_of_halves_go_with_them(rows: pl.DataFrame) -> None:
 def test_a_table_goes_while_another_is_asked() -> None:
     """Whoever holds it last may be anywhere, and a connection that is busy takes no other query."""
     store = Store(0, 1)
-    store.fill("t1", [pa.table({"x": [1]})])
-    lent = [store.lend("t1")]
+    lent = [store.lend()]
+    store.fill(lent[0].table, [pa.table({"x": [1]})])
     endless = "SELECT count(*) FROM range(100000000000) r(i) WHERE hash(i) % 7 = 3"
-    asking = threading.Thread(target=lambda: pytest.raises(duckdb.Error, store.connection.execute, endless))
+
+    def ask() -> None:
+        with pytest.raises(duckdb.Error):
+            store.connection.execute(endless)
+
+    asking = threading.Thread(target=ask)
     asking.start()
     lent.clear()
     gc.collect()
@@ -274,7 +329,7 @@ def test_a_table_goes_while_another_is_asked() -> None:
 
 def test_what_does_not_fit_goes_to_a_file_that_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(copying, "LEAST_MEMORY", 48_000_000)
+    monkeypatch.setattr(storing, "LEAST_MEMORY", 48_000_000)
     connection = duckdb.connect()
     numbers = ", ".join(f"chr((65 + hash(i // 8 + {n}) % 20)::INT) AS c{n}" for n in range(40))
     connection.execute(f"CREATE TABLE t AS SELECT {numbers} FROM range(1600000) r(i)")
@@ -298,16 +353,70 @@ def test_without_room_for_the_file_only_counts_are_fetched(rows: pl.DataFrame, m
         raise duckdb.OutOfMemoryException("failed to offload data block")
 
     monkeypatch.setattr(Store, "fill", full)
-    monkeypatch.setattr(copying, "AT_ONCE", 2048)
+    monkeypatch.setattr(storing, "AT_ONCE", 2048)
     table = elcs.Table.from_any(relation(rows), memory=SMALL)
     assert isinstance(table, RemoteTable)
     assert table.copy is None
     assert told(elcs.learn(table, "CO", method="elcs-exact")) == told(elcs.learn(rows, "CO", method="elcs-exact"))
 
 
+def test_without_a_place_for_the_file_only_counts_are_fetched(
+    rows: pl.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+    table = elcs.Table.from_any(relation(rows), memory=SMALL)
+    assert isinstance(table, RemoteTable)
+    assert table.copy is None
+
+
+def test_counts_that_do_not_fit_into_the_copy_are_split(rows: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of single questions are refused with their number."""
+    table, other = copied(rows), copied(rows)
+    ask, most = Store.ask, [0.0]
+
+    def full(self: Store, query: str) -> Any:
+        found = ask(self, query)
+        if "GROUP BY" in query and len(found) > most[0]:
+            raise duckdb.OutOfMemoryException("failed to allocate data")
+        return found
+
+    monkeypatch.setattr(Store, "ask", full)
+    most[0] = 600
+    found = elcs.learn(table, "CO", method="elcs-exact", max_cond_size=1)
+    assert told(found) == told(elcs.learn(rows, "CO", method="elcs-exact", max_cond_size=1))
+    most[0] = 1
+    with pytest.raises(DataError, match=r"have more than \d+ combinations, too many for the memory"):
+        elcs.learn(other, "CO", method="elcs-exact")
+
+
+@pytest.mark.parametrize("weights", ["n / 2.0", "n::DOUBLE / 2", "CASE WHEN n = 1 THEN 'inf'::DOUBLE ELSE n END"])
+def test_weights_with_fractions_are_refused(weights: str) -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        f"CREATE TABLE t AS SELECT a::VARCHAR AS a, b::VARCHAR AS b, {weights} AS w "
+        "FROM range(7) r(a), range(5) s(b), range(3) t(n)"
+    )
+    for memory in ("1 kB", None):
+        with pytest.raises(DataError, match="weights= has fractions"):
+            elcs.Table.from_any(connection.table("t"), weights="w", memory=memory)
+
+
+def test_what_a_column_is_taken_for(rows: pl.DataFrame) -> None:
+    """An ENUM is a category, however it is counted."""
+    connection = duckdb.connect()
+    connection.register("given", rows.to_arrow())
+    connection.execute("CREATE TYPE levels AS ENUM (SELECT DISTINCT many FROM given)")
+    connection.execute("CREATE TABLE t AS SELECT * REPLACE (many::levels AS many) FROM given")
+    asked = elcs.Table.from_any(connection.table("t"), memory=SMALL)
+    whole = elcs.Table.from_any(connection.table("t"))
+    assert isinstance(asked, RemoteTable)
+    assert asked.describe().splitlines() == whole.describe().splitlines()
+
+
 @pytest.mark.parametrize(
     ("change", "what"),
     [
+        ("CREATE OR REPLACE VIEW v AS FROM t LIMIT 0", "has changed: it had 20,000 observations at first, and now 0"),
         ("CREATE OR REPLACE VIEW v AS FROM t LIMIT 19999", "has changed: it had 20,000 observations at first, and now"),
         ("DROP VIEW v", "could not be asked for its distinct rows: "),
         (
@@ -325,9 +434,9 @@ def test_a_table_that_changes_or_fails_while_it_is_copied(
     connection.execute("CREATE VIEW v AS FROM t")
     fill = Store.fill
 
-    def changed(self: Store, table: str, batches: Any, columns: str = "*") -> None:
+    def changed(self: Store, table: str, batches: Any, columns: str = "*") -> bool:
         connection.execute(change)
-        fill(self, table, batches, columns)
+        return fill(self, table, batches, columns)
 
     monkeypatch.setattr(Store, "fill", changed)
     with pytest.raises(DataError, match=what):
@@ -341,10 +450,10 @@ def test_ctrl_c_while_rows_are_copied(rows: pl.DataFrame, monkeypatch: pytest.Mo
     connection.execute("CREATE VIEW v AS FROM t")
     fill = Store.fill
 
-    def endless(self: Store, table: str, batches: Any, columns: str = "*") -> None:
+    def endless(self: Store, table: str, batches: Any, columns: str = "*") -> bool:
         connection.execute("CREATE OR REPLACE VIEW v AS SELECT t.* FROM t, range(100000000000)")
         threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        fill(self, table, batches, columns)
+        return fill(self, table, batches, columns)
 
     monkeypatch.setattr(Store, "fill", endless)
     start = monotonic()

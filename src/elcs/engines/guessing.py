@@ -116,13 +116,16 @@ class CubeTester(SequentialTester):
             self._cache.pop(question, None)
         often, sets = self._most_asked, [frozenset(question) for question in self._guessed]
         again = [question for question in self._guessed if question in self._settled]
+        if len(self._settled) > self._cache_size:
+            self._settled.clear()
         self._settled.update(self._guessed)
         self._guessed.clear()
         self._often.clear()
         self.engine.cubes.fetch(sets, often, check)
         for question in again:  # its cube had gone before it was asked again, as scores need room for theirs
-            if self.engine.cubes.shelf.covering(question) is not None:
+            if self.engine.cubes.shelf.covering(question) is not None:  # there may have been no room for all
                 self._computed(question)
+        self._often.clear()
         return True
 
     @property

@@ -19,9 +19,10 @@ from elcs.errors import BudgetError
 
 __all__ = ["CubeScorer"]
 
-MOST_KNOWN = 1 << 20
-"""How many scores are remembered. The kernel does not remember all that it asks for. What it asks for again may need
-cubes that are gone, and these drive out what was fetched for tests: Insurance in 60 MB went round for ever."""
+OF_A_SCORE, FEW_SCORES = 200, 1 << 16
+"""Scores are remembered in as much memory as cubes, at so many bytes each, and at least so many. The kernel does not
+remember all that it asks for. What it asks for again may need cubes that are gone, and these drive out what was fetched
+for tests: Insurance in 60 MB went round for ever."""
 
 
 class CubeScorer:
@@ -55,7 +56,7 @@ class CubeScorer:
 
     def __call__(self, child: int, parents: Sequence[int], others: Sequence[int]) -> list[float]:
         """Return the score with each of the others as one parent more, or with the parents alone if there are none."""
-        if len(self._known) > MOST_KNOWN:
+        if len(self._known) > max(self._cubes.table.room // OF_A_SCORE, FEW_SCORES):
             self._known.clear()
         families = [(child, *sorted((*parents, v))) for v in others] or [(child, *parents)]
         unknown = [v for v, family in zip(others, families, strict=False) if family not in self._known]

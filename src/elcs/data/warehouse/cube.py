@@ -22,7 +22,7 @@ def say_no_rows(what: str, *, tests_do: bool = True) -> str:
     by_tests = ", or choose a method that asks for tests alone, such as 'elcs-exact', with ci_test='g2' or 'chi2'"
     return (
         f"{what} needs the rows of the table, and they are not at hand: its distinct rows do not fit in the memory "
-        "that may be used, so it is asked for counts where it lives; raise memory= (--memory)"
+        "that may be used, so only counts are fetched; raise memory= (--memory)"
         + (", keep" if tests_do else " or keep")
         + " fewer columns (columns=, drop=)"
         + (by_tests if tests_do else "")

@@ -21,6 +21,7 @@ from elcs.data.warehouse.asking import asking, collected, engine_of, title_of
 from elcs.data.warehouse.counting import COUNT, Counted, numbers_in, read_counts, row_bytes
 from elcs.data.warehouse.dialects import CHOOSING, GROUP, NUMBERING, PACKING, PLAIN, SAMPLING
 from elcs.data.warehouse.packing import Packing, Usual, usual
+from elcs.errors import DataError
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -105,10 +106,15 @@ class Frame:
         """Return the number of rows, and of observations."""
         import narwhals as nw
 
-        sums = [nw.len().alias(COUNT)] + ([nw.col(_WEIGHT).sum().alias(_WEIGHT)] if self.weighted else [])
-        found = self._collect(lambda: self._frame.select(*sums), "the number of rows")
-        n_rows = int(found[COUNT][0])
-        return n_rows, int(found[_WEIGHT][0] or 0) if self.weighted else n_rows
+        if not self.weighted:
+            found = self._collect(lambda: self._frame.select(nw.len().alias(COUNT)), "the number of rows")
+            return int(found[COUNT][0]), int(found[COUNT][0])
+        weight = nw.col(_WEIGHT)
+        sums = {COUNT: nw.len(), _WEIGHT: weight.sum(), "fraction": (weight % 1).max()}  # of what has no end it is NaN
+        found = self._collect(lambda: self._frame.select(**sums), "the number of rows")
+        if not (found["fraction"][0] or 0) == 0:
+            raise DataError("weights= has fractions; it must say how often each row occurs: 0, 1, 2, ...")
+        return int(found[COUNT][0]), int(found[_WEIGHT][0] or 0)
 
     def cut(self, position: int, edges: Sequence[float]) -> None:
         """Let a column of numbers stand for its bins from now on: 0 below the first edge, then 1, and so on."""

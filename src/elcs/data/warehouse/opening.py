@@ -2,7 +2,7 @@
 
 The rows are, if they fit into the memory that may be used. Otherwise a sample tells what to expect. If the distinct
 rows of all columns fit, one query counts them, and the table is one in memory, whose rows have weights. If they do not,
-the levels of all columns are found, and the table is asked for counts from then on.
+they are copied if that pays, the levels of all columns are found, and counts are fetched from then on.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ __all__ = ["FETCHED", "KEPT", "RemoteHalf", "RemoteTable", "list_margins"]
 
 FETCHED, KEPT, KEPT_OF_HALVES, COPIED = 2, 4, 8, 4
 """One part in so many of the memory is for what is being fetched, for what is kept of it, for what is kept of it by
-groups, and once more for one half-sample, and for a copy of the distinct rows."""
+groups, or of half-samples of a copy, and once more for one half-sample; and for that copy."""
 
 WIDEST, WIDEST_OF_COPY, WIDENED = 30, 20, 20
 """How many columns a cube may have. Where the rows are asked, one column more costs the same however many there are,
@@ -36,7 +36,7 @@ was not asked for to a twentieth of its rows at most, so that more of them can b
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RemoteTable(Table):
-    """A table that is asked for counts where it lives.
+    """A table of which only counts are fetched, from where it lives or from a copy of its distinct rows.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class RemoteTable(Table):
         self.keep("remarks", lambda _: list[str]())
 
     def __getstate__(self) -> NoReturn:
-        raise DataError("a table that is asked where it lives cannot be sent to another process, or kept in a file")
+        raise DataError("a table of which only counts are fetched cannot be sent to another process, or kept in a file")
 
     @property
     def _counting(self) -> Frame | Copy:
@@ -154,7 +154,8 @@ class RemoteTable(Table):
     @property
     def room(self) -> int:
         """How many bytes cubes that are kept may take."""
-        return self.memory // KEPT
+        half = self.copy is not None and self.copy.is_half
+        return self.memory // (KEPT_OF_HALVES if half else KEPT)
 
     @property
     def widened(self) -> float:
@@ -172,7 +173,7 @@ class RemoteTable(Table):
         return Description.of(list_margins(self.margins, self.total, self.dropped))
 
     def __repr__(self) -> str:
-        return f"RemoteTable({self.total:,} observations of {len(self.columns)} columns, asked where they live)"
+        return f"RemoteTable({self.total:,} observations of {len(self.columns)} columns, of which counts are fetched)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -136,7 +136,8 @@ class Survey:
         """Do to the values of a column what the reading says, and say why nothing can be learnt from it, if so."""
         name, n_raw = self.lazy.frame.names[i], len(raw.levels)
         by_value = np.bincount(raw.codes, counts, minlength=n_raw + 1).astype(np.int64)
-        values = Factor(np.arange(n_raw + raw.has_missing), raw.levels, raw.kind, raw.has_missing, raw.detail)
+        kind = raw.kind if self.lazy.sampled[i].kind != "category" else "category"  # which a copy takes for text
+        values = Factor(np.arange(n_raw + raw.has_missing), raw.levels, kind, raw.has_missing, raw.detail)
         weights = by_value[: n_raw + raw.has_missing]
         labels = self.cuts.get(name)
         if labels is not None:
