@@ -385,7 +385,7 @@ def test_counts_that_do_not_fit_into_the_copy_are_split(rows: pl.DataFrame, monk
     found = elcs.learn(table, "CO", method="elcs-exact", max_cond_size=1)
     assert told(found) == told(elcs.learn(rows, "CO", method="elcs-exact", max_cond_size=1))
     most[0] = 1
-    with pytest.raises(DataError, match=r"have more than \d+ combinations, too many for the memory"):
+    with pytest.raises(DataError, match=r"have more than [\d,]+ combinations, too many for the memory"):
         elcs.learn(other, "CO", method="elcs-exact")
 
 
@@ -443,6 +443,7 @@ def test_a_table_that_changes_or_fails_while_it_is_copied(
         elcs.Table.from_any(connection.sql("FROM v"), memory=SMALL)
 
 
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="a relation does not tell its connection")
 def test_ctrl_c_while_rows_are_copied(rows: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     connection = duckdb.connect()
     connection.register("given", rows.to_arrow())
