@@ -10,7 +10,7 @@ from elcs.data import Table
 from elcs.data.warehouse.cube import Cube
 from elcs.data.warehouse.expecting import expected_rows
 from elcs.data.warehouse.frames import SAMPLE_ROWS
-from elcs.data.warehouse.remote import KEPT
+from elcs.data.warehouse.remote import KEPT, WIDENED, WIDEST_IF_QUICK
 from elcs.engines.collapsing import collapse, taken
 
 __all__ = ["Collapsed", "distinct_rows"]
@@ -19,17 +19,12 @@ FEWER = 4
 """A cube must have so many times fewer rows than the table, or else it is not worth making."""
 
 
-WIDENED = 20
-"""Cubes are widened to a twentieth of the rows. Wider ones answer more, but take longer to make and to ask, and fewer
-can be kept: the whole graph of 6.4 million distinct rows of Alarm takes 8 s by scores, and 19 with a fourth."""
-
-
 class Collapsed:
     """What cubes come from (`Countable`), made of a table in memory."""
 
     first: tuple[Cube, ...] = ()
     counted, quick = "combinations", True
-    widest = 20  # wider cubes have more rows, so tests take longer: four targets of Alarm 6.7 s with 30, 6.0 with 20
+    widest = WIDEST_IF_QUICK
 
     def __init__(self, table: Table) -> None:
         self.room = table.reading.bytes // KEPT

@@ -120,7 +120,6 @@ class CubeTester(SequentialTester):
             self._settled.clear()
         self._settled.update(self._guessed)
         self._guessed.clear()
-        self._often.clear()
         self.engine.cubes.fetch(sets, often, check)
         for question in again:  # its cube had gone before it was asked again, as scores need room for theirs
             if self.engine.cubes.shelf.covering(question) is not None:  # there may have been no room for all
