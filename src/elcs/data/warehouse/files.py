@@ -30,11 +30,14 @@ class Opened(NamedTuple):
         Whether all of it is text.
     connection : DuckDBPyConnection
         What the rows are asked through; older versions of DuckDB close it when nobody holds it any more.
+    title : str
+        What to call the files when something is wrong.
     """
 
     relation: Any
     texts: bool
     connection: Any
+    title: str
 
 
 def opened(path: str, reading: Reading) -> Opened | None:
@@ -54,10 +57,10 @@ def opened(path: str, reading: Reading) -> Opened | None:
     if len(files) not in (len(in_parquet), len(in_text)):
         strange = next(file for file in files if file not in (in_parquet or in_text))
         raise DataError(f"{path!r} stands for files of different formats, such as {files[0]!r} and {strange!r}")
-    return _opened(files, reading, texts=bool(in_text))
+    return _opened(files, reading, texts=bool(in_text), title=repr(path))
 
 
-def _opened(files: Sequence[str], reading: Reading, *, texts: bool) -> Opened:
+def _opened(files: Sequence[str], reading: Reading, *, texts: bool, title: str) -> Opened:
     try:
         import duckdb
     except ImportError:
@@ -73,7 +76,7 @@ def _opened(files: Sequence[str], reading: Reading, *, texts: bool) -> Opened:
         else:
             rows = connection.read_csv(several, all_varchar=True, header=True, encoding=reading.encoding)
             rows = _named(rows, _names_in_text(files[0], reading.encoding))
-        return Opened(rows, texts, connection)
+        return Opened(rows, texts, connection, title)
     except duckdb.Error as error:
         raise DataError(f"DuckDB cannot read {files[0]!r}: {str(error).splitlines()[0]}") from None
 

@@ -26,6 +26,8 @@ from elcs.errors import DataError
 if TYPE_CHECKING:
     import narwhals as nw
 
+    from elcs.data.warehouse.files import Opened
+
 __all__ = ["Frame", "names_of"]
 
 SAMPLE_ROWS = 100_000
@@ -47,8 +49,8 @@ class Frame:
         The column that says how often each row counts.
     whole_rows : bool
         Leave out rows in which one of these columns lacks a value.
-    connection : DuckDBPyConnection, optional
-        Its connection, if it is ours: it must not be closed as long as the frame is asked.
+    files : Opened, optional
+        The files that it stands for. Their connection must not be closed as long as the frame is asked.
 
     Attributes
     ----------
@@ -63,12 +65,12 @@ class Frame:
         *,
         weights: str | None = None,
         whole_rows: bool = False,
-        connection: Any = None,
+        files: Opened | None = None,
     ) -> None:
         import narwhals as nw
 
-        self.connection = connection
-        self.title = title_of(frame)
+        self.connection = None if files is None else files.connection
+        self.title = title_of(frame) if files is None else files.title
         self.names = tuple(names)
         self.weighted = weights is not None
         with asking(self.title, "its columns"):

@@ -39,7 +39,7 @@ def open_lazily(x: object, target: str | None, reading: Reading) -> Table | None
     found = _frame(x, reading)
     if found is None:
         return None
-    names, problems = _names(found[0], target, reading)
+    names, problems = _names(*found, target, reading)
     prepare.refuse(problems)
     lazy = _asked(*found, names, reading, problems)
     prepare.refuse(problems)
@@ -53,7 +53,7 @@ def read_lazily(x: object, reading: Reading) -> Draft | Listing | None:
     found = _frame(x, reading)
     if found is None:
         return None
-    names, problems = _names(found[0], None, reading)
+    names, problems = _names(*found, None, reading)
     lazy = _asked(*found, names, reading, problems)
     read = _draft(lazy, None)
     if read is None:
@@ -62,18 +62,20 @@ def read_lazily(x: object, reading: Reading) -> Draft | Listing | None:
     return read.leave_out(None)
 
 
-def _names(frame: nw.LazyFrame[Any], target: str | None, reading: Reading) -> tuple[list[str], list[str]]:
+def _names(
+    frame: nw.LazyFrame[Any], files: Opened | None, target: str | None, reading: Reading
+) -> tuple[list[str], list[str]]:
     """Return the columns to ask for, and what is wrong with what was said about them."""
     problems: list[str] = []
     if not (reading.weights is None or isinstance(reading.weights, str)):
         problems.append("weights= must be the name of a column if the table is asked where it lives")
-    found = names_of(frame)
+    found, title = names_of(frame), title_of(frame) if files is None else files.title
     names = naming.distinct(found)
-    problems += naming.names_twice(found, title_of(frame))
+    problems += naming.names_twice(found, title)
     weights = reading.weights if isinstance(reading.weights, str) else None
     chosen = naming.choose_columns(names, reading.columns, reading.drop, weights, problems)
     problems += naming.no_names(
-        [i for i, name in enumerate(found, 1) if not name.strip() and names[i - 1] in chosen], title_of(frame)
+        [i for i, name in enumerate(found, 1) if not name.strip() and names[i - 1] in chosen], title
     )
     naming.check_target(target, chosen, names, problems)
     naming.check_known(reading.named_columns, chosen, problems)
@@ -87,8 +89,7 @@ def _asked(
     if not names:
         raise DataError("at least two columns are needed; the table has none")
     weights = reading.weights if isinstance(reading.weights, str) and reading.weights in names_of(frame) else None
-    connection = None if files is None else files.connection
-    asked = Frame(frame, names, weights=weights, whole_rows=reading.missing == "drop", connection=connection)
+    asked = Frame(frame, names, weights=weights, whole_rows=reading.missing == "drop", files=files)
     if not asked.total:
         raise DataError("the table has no rows")
     if asked.total > prepare.MOST_OBSERVATIONS:
