@@ -366,7 +366,7 @@ def test_a_description_refuses_no_table_that_can_be_read(mixed: pl.DataFrame, me
     told = elcs.describe(table.lazy(), memory=memory)
     assert told.startswith("3,000 observations of ")
     assert re.search(r"^several +unsupported ", told, re.MULTILINE)
-    assert "problem: values of column 'several' cannot be levels" in told
+    assert "problem: values of these columns cannot be levels: 'several' (List" in told
     assert "left out: always (constant: always 'x')" in told
     assert re.search(r"^kids +integer +4 +- +0 2", told, re.MULTILINE)
     if memory is not None:
@@ -652,7 +652,7 @@ def test_names_that_tell_no_column_are_refused_before_anything_is_asked(
 
 
 def test_columns_of_lists_are_refused() -> None:
-    with pytest.raises(DataError, match="'b' cannot be levels"):
+    with pytest.raises(DataError, match=r"cannot be levels: 'b' \(List"):
         elcs.learn(pl.LazyFrame({"a": [1, 2], "b": [[1], [2]]}), "a")
 
 
@@ -950,6 +950,20 @@ def test_text_that_duckdb_reads_means_the_same(tmp_path: Path) -> None:
             assert (asked.names, asked.levels, asked.kinds) == (read.names, read.levels, read.kinds)
             mine, other = (elcs.learn(t, "paid", method="elcs-exact") for t in (asked, read))
             assert told(mine)["evidence"] == told(other)["evidence"]
+
+
+@pytest.mark.parametrize("memory", [None, "3 kB"])
+def test_weights_of_text_files(tmp_path: Path, memory: str | None) -> None:
+    rng = np.random.default_rng(2)
+    columns = {name: rng.integers(6, size=500) for name in "abcw"}
+    pl.DataFrame(columns).write_csv(tmp_path / "t.csv")
+    whole = elcs.Table.from_any(tmp_path / "t.csv", weights="w")
+    asked = elcs.Table.from_any(tmp_path / "t.csv", weights="w", engine="duckdb", memory=memory)
+    assert isinstance(asked, RemoteTable) == (memory is not None)
+    assert elcs.G2(asked).test("a", "b") == elcs.G2(whole).test("a", "b")
+    (tmp_path / "t.csv").write_text("a,b,w\n0,1,many\n1,0,1\n")
+    with pytest.raises(DataError, match="t.csv' could not be asked for .*many"):
+        elcs.Table.from_any(tmp_path / "t.csv", weights="w", engine="duckdb", memory=memory)
 
 
 def test_files_larger_than_the_memory_that_may_be_used_are_asked(rows: pl.DataFrame, tmp_path: Path) -> None:

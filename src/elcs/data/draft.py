@@ -68,8 +68,7 @@ class Draft:
         """Do to the columns what the reading says, and note everything that is wrong; `place` says where a row is."""
         reading, problems, factors, weights = self.reading, self.problems, self.factors, self.weights
         kinds = reading.kinds or {}
-        prepare.check_types(factors, problems)
-        self.broken = {name: factor for name, factor in factors.items() if factor.kind in ("mixed", "unsupported")}
+        self.broken = prepare.check_types(factors, problems)
         factors = {name: factor for name, factor in factors.items() if name not in self.broken}
         self.identifiers = leaving.identifiers(factors, weights, reading.named_columns)
         rows = np.ones(self.n_rows, dtype=np.bool_) if weights is None else weights > 0

@@ -61,8 +61,8 @@ def refuse(problems: Sequence[str]) -> None:
         raise DataError(f"{len(problems)} things are wrong:{listed}")
 
 
-def check_types(factors: Mapping[str, Factor], problems: list[str]) -> None:
-    """Complain of types that have no levels, and of types mixed within a column."""
+def check_types(factors: Mapping[str, Factor], problems: list[str]) -> dict[str, Factor]:
+    """Complain of types that have no levels, and of types mixed within a column; return these columns."""
     unsupported = [f"{name!r} ({f.detail})" for name, f in factors.items() if f.kind == "unsupported"]
     if unsupported:
         problems.append(
@@ -75,6 +75,7 @@ def check_types(factors: Mapping[str, Factor], problems: list[str]) -> None:
             f"types are mixed in {', '.join(f'{name!r} ({detail})' for name, detail in mixed.items())}; "
             f"convert the values, or pass kinds={dict.fromkeys(mixed, 'text')!r} to read them as text"
         )
+    return {name: factor for name, factor in factors.items() if factor.kind in ("mixed", "unsupported")}
 
 
 def weights_from(factor: Factor, n_rows: int, problems: list[str]) -> NDArray[np.int64] | None:

@@ -85,6 +85,8 @@ class Frame:
         self.types = tuple(schema[name] for name in told[:n])
         with asking(self.title, "some of its rows"):
             if self.weighted:
+                if schema[_WEIGHT] == nw.String:  # as all of a text file is
+                    frame = frame.with_columns(nw.col(_WEIGHT).cast(nw.Float64))
                 frame = frame.filter(nw.col(_WEIGHT) > 0)
             if whole_rows:
                 frame = frame.filter(*[~self._is_missing(i) for i in range(len(names))])
@@ -114,7 +116,7 @@ class Frame:
         weight = nw.col(_WEIGHT)
         sums = {COUNT: nw.len(), _WEIGHT: weight.sum(), "fraction": (weight % 1).max()}  # of what has no end it is NaN
         found = self._collect(lambda: self._frame.select(**sums), "the number of rows")
-        if not (found["fraction"][0] or 0) == 0:
+        if found["fraction"][0] not in (None, 0):
             raise DataError("weights= has fractions; it must say how often each row occurs: 0, 1, 2, ...")
         return int(found[COUNT][0]), int(found[_WEIGHT][0] or 0)
 
@@ -221,7 +223,7 @@ class Frame:
         Raises a `DataError` if the counts do not add up to the number of observations: the table has changed then.
         """
         packing, plain = self.packing(positions), [i for i in positions if i not in self._usual]
-        what = f"counts of {self.listed(positions)}"
+        what = f"counts of {self._listed(positions)}"
         read = read_counts(
             self._collect(lambda: self.grouped(positions).head(most + 1), what),
             most,
@@ -239,8 +241,7 @@ class Frame:
             return self.count(positions, max(room // self.row_bytes(positions), 1))
         return [read.factors[i] for i in positions], read.counts
 
-    def listed(self, positions: Sequence[int]) -> str:
-        """Return the names of columns, for people."""
+    def _listed(self, positions: Sequence[int]) -> str:
         return ", ".join(self.names[i] for i in positions)
 
     def _selected(self, positions: Collection[int]) -> list[Any]:

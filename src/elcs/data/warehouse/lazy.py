@@ -14,9 +14,6 @@ from elcs.errors import DataError
 
 __all__ = ["Lazy"]
 
-UNUSABLE = ("mixed", "unsupported")
-"""The kinds of columns without levels."""
-
 
 class Lazy:
     """A lazy table that is being opened.
@@ -65,8 +62,7 @@ class Lazy:
         """What a sample tells about the rest; columns whose values cannot be levels are set apart."""
         self.sampled = self.frame.sample()
         by_name = dict(zip(self.frame.names, self.sampled, strict=True))
-        prepare.check_types(by_name, self.problems)
-        broken = {name: factor for name, factor in by_name.items() if factor.kind in UNUSABLE}
+        broken = prepare.check_types(by_name, self.problems)
         if broken:
             self.broken |= broken
             self.frame = self.frame.only([i for i, name in enumerate(self.frame.names) if name not in broken])

@@ -101,11 +101,7 @@ def _asked(
         asked.names[i]: Factor(np.zeros(0, np.uint8), [], "unsupported", False, str(asked.types[i]))
         for i in asked.nested
     }
-    if broken:
-        problems.append(
-            f"values of column {naming.quoted(broken)} cannot be levels; turn them into text or numbers, or leave "
-            "them out with drop="
-        )
+    prepare.check_types(broken, problems)
     flat = [i for i, name in enumerate(asked.names) if name not in broken]
     texts = files is not None and files.texts
     return Lazy(asked.only(flat), reading, texts=texts, broken=broken, problems=problems)
