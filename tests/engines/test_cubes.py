@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
+import pytest
 
 import elcs
 from elcs.data import Table
 from elcs.engines import CubeEngine
+from elcs.engines.base import Rule, Verdict
 from elcs.engines.collapsed import Collapsed
-from elcs.engines.cubes import Cubes
+from elcs.engines.cubes import LATE, Cubes
+from elcs.engines.guessing import CubeTester
 
 
 def test_what_was_not_used_for_longest_goes_first() -> None:
@@ -53,3 +59,63 @@ def test_scores_bring_what_was_asked_about_before() -> None:
     found = scorer(0, (), (9,))
     assert any({0, 4, 9, 12, 17} <= held.variables for held in shelf.held)
     np.testing.assert_allclose(found, elcs.BDeu(table, ess=10).local("c0", ["c9"]))
+
+
+CANDIDATES = 24
+
+
+def rounds_of_a_search(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[Collapsed], None], sizes: Sequence[int]
+) -> tuple[int, list[int]]:
+    """Search for what separates two columns that are equal, where each guess is that something does.
+
+    Returns the number of rounds, and how many of the candidates one cube holds with the two.
+    """
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, 4000)
+    others = {f"c{v}": rng.integers(0, 2, 4000) for v in range(CANDIDATES)}
+    counted = Collapsed(Table.from_any({"x": x, "y": x, **others}))
+    counted.widened = 0  # not even one column more than is asked about
+    change(counted)
+    engine = CubeEngine(counted)
+    tester = engine.tester(Rule(alpha=0.01), cache_size=1000)
+    assert isinstance(tester, CubeTester)
+    monkeypatch.setattr(tester, "_guess", lambda *_: (0.0, 1, int(Verdict.INDEPENDENT), 4000, 1))
+    tester.otherwise = "guess"
+    while True:
+        found = tester.separator(0, 1, range(2, 2 + CANDIDATES), sizes, ())
+        if not tester.settle():
+            break
+        assert found is not None  # a guess
+    assert found is None
+    return engine.cubes.n_rounds, [len(held.variables) - 2 for held in engine.cubes.shelf.held]
+
+
+def test_late_rounds_fetch_what_a_search_goes_on_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without that each round would tell of one candidate, and there would be 24."""
+
+    def narrow(counted: Collapsed) -> None:
+        counted.widest = 10
+
+    n_rounds, together = rounds_of_a_search(monkeypatch, narrow, [1])
+    assert n_rounds == LATE
+    assert sorted(together)[-2:] == [8, 8]
+    assert sum(together) >= CANDIDATES
+
+
+def test_what_nobody_has_asked_about_yet_is_not_missed_if_it_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def three_at_most(counted: Collapsed) -> None:
+        count = counted.count
+
+        def or_none(positions: Sequence[int]) -> Any:
+            asked.append(len(positions))
+            return count(positions) if len(positions) <= 3 else None
+
+        monkeypatch.setattr(counted, "count", or_none)
+
+    n_rounds, together = rounds_of_a_search(monkeypatch, three_at_most, [1])
+    assert max(asked) > 3
+    assert max(together) == 1
+    assert n_rounds == CANDIDATES

@@ -104,23 +104,27 @@ class CubeTester(SequentialTester):
         self._guessed: dict[tuple[int, ...], None] = {}
         self._settled: set[tuple[int, ...]] = set()
         self._often: Counter[int] = Counter()
+        self._ending: dict[tuple[int, ...], tuple[int, ...]] = {}  # what was searched, by the guess that ended it
 
     def settle(self, check: Callable[[], None] = lambda: None) -> bool:
         """Fetch what was guessed since the last call; False if nothing was, so that all answers given are exact."""
         if self.otherwise == "skip":  # what was not tested shall not be remembered
             self.clear_cache()
             self._guessed.clear()
+            self._ending.clear()
         if not self._guessed:
             return False
         for question in self._guessed:
             self._cache.pop(question, None)
         often, sets = self._most_asked, [frozenset(question) for question in self._guessed]
+        ending, self._ending = self._ending, {}
+        ahead = (frozenset((*question, z)) for question, among in ending.items() for z in among)
         again = [question for question in self._guessed if question in self._settled]
         if len(self._settled) > self._cache_size:
             self._settled.clear()
         self._settled.update(self._guessed)
         self._guessed.clear()
-        self.engine.cubes.fetch(sets, often, check)
+        self.engine.cubes.fetch(sets, often, check, ahead)
         for question in again:  # its cube had gone before it was asked again, as scores need room for theirs
             if self.engine.cubes.shelf.covering(question) is not None:  # there may have been no room for all
                 self._computed(question)
@@ -146,6 +150,20 @@ class CubeTester(SequentialTester):
     def association(self, x: int, y: int, given: Sequence[int]) -> float:
         """Return the statistic if the verdict is dependent, else 0."""
         return 0.0 if self._hopeless((x, y, *given)) else super().association(x, y, given)
+
+    def separator(
+        self, x: int, y: int, among: Sequence[int], sizes: Sequence[int], containing: Sequence[int]
+    ) -> list[int] | None:
+        """Return the positions in `among` of the first subset that separates x and y.
+
+        If this is a guess and wrong, the search will go on among the others, of which a note is made.
+        """
+        found = super().separator(x, y, among, sizes, containing)
+        if found is not None:
+            question = (*sorted((x, y)), *sorted(among[i] for i in found))
+            if question in self._guessed:
+                self._ending[question] = tuple(among)
+        return found
 
     def test_many(self, questions: NDArray[np.int32], skip_unreliable: bool) -> Answers:
         """Answer many questions, each a row padded with -1."""
