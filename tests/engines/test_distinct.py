@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from elcs.data import Table
+from elcs.data.columns import Discrete
 from elcs.engines._kernels import distinct
+from elcs.engines.collapsing import collapse
 
 
 @settings(max_examples=100, deadline=None)
@@ -31,6 +34,31 @@ def test_combinations_are_told_apart_and_weighed(widths: list[int], n_rows: int,
     for row, weight in zip(table.tolist(), weights.tolist(), strict=True):
         weighed[tuple(row)] += weight
     assert dict(zip(map(tuple, table[rows].tolist()), counts.tolist(), strict=True)) == weighed
+
+
+def test_many_combinations_are_told_apart() -> None:
+    """Room for them is made many times."""
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(0, 4, 200_000).astype(np.uint8) for _ in range(31)]
+    weights = rng.integers(0, 9, 200_000)
+    for n in (9, 31):
+        rows, counts = distinct(codes[:n], [4] * n, weights)
+        keys = sum(column.astype(np.int64) << (2 * i) for i, column in enumerate(codes[:n]))
+        _, first, where = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        np.testing.assert_array_equal(rows, first[order])
+        np.testing.assert_array_equal(counts, np.bincount(where, weights)[order].astype(np.int64))
+
+
+def test_a_gap_is_a_level_of_its_own_when_rows_are_told_apart() -> None:
+    """The code after the last level is there only if a value is missing somewhere."""
+    codes = [np.array(column, dtype=np.uint8) for column in ([0, 2, 1, 2, 0], [1, 0, 0, 0, 1])]
+    gaps = (True, False)
+    columns = [Discrete(f"c{i}", "integer", c, (0, 1), False, gaps[i]) for i, c in enumerate(codes)]
+    found = collapse(Table(tuple(columns), np.array([1, 2, 3, 4, 5])), [0, 1])
+    assert [column.tolist() for column in found.codes] == [[0, 2, 1], [1, 0, 0]]
+    assert found.weights is not None
+    assert found.weights.tolist() == [6, 6, 3]
 
 
 def test_what_does_not_fit_together_is_refused() -> None:

@@ -15,9 +15,9 @@
 #include "kernels/blocks.hpp"
 #include "kernels/counted.hpp"
 #include "kernels/counting.hpp"
+#include "kernels/distinct.hpp"
 #include "kernels/gram.hpp"
 #include "kernels/names.hpp"
-#include "kernels/numbering.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

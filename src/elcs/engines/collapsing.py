@@ -17,7 +17,8 @@ __all__ = ["collapse", "taken"]
 def collapse(table: Table, positions: Sequence[int]) -> Table:
     """Return the distinct rows of some columns; how often each occurs is its weight."""
     weights = np.ones(table.n_rows, dtype=np.int64) if table.weights is None else table.weights
-    codes, widths = [table.codes[v] for v in positions], [len(table.levels[v]) + 1 for v in positions]
+    codes = [table.codes[v] for v in positions]
+    widths = [len(table.levels[v]) + table.columns[v].incomplete for v in positions]  # a gap has a code of its own
     rows, counts = distinct(codes, widths, weights)
     return Table(taken(table, positions, rows), counts)
 
