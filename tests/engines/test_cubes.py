@@ -11,7 +11,7 @@ import pytest
 import elcs
 from elcs.data import Table
 from elcs.engines import CubeEngine
-from elcs.engines.base import Rule, Verdict
+from elcs.engines.base import Rule, UnsettledError, Verdict
 from elcs.engines.collapsed import Collapsed
 from elcs.engines.cubes import LATE, Cubes
 from elcs.engines.guessing import CubeTester
@@ -59,6 +59,43 @@ def test_scores_bring_what_was_asked_about_before() -> None:
     found = scorer(0, (), (9,))
     assert any({0, 4, 9, 12, 17} <= held.variables for held in shelf.held)
     np.testing.assert_allclose(found, elcs.BDeu(table, ess=10).local("c0", ["c9"]))
+
+
+def test_tests_are_settled_before_scores_are_fetched() -> None:
+    table = Table.from_any({f"c{v}": np.random.default_rng(v).integers(0, 3, 4000) for v in range(6)})
+    engine = CubeEngine(Collapsed(table))
+    tester, scorer = engine.tester(Rule(), cache_size=10), engine.scorer(ess=10)
+    assert isinstance(tester, CubeTester)
+    tester.otherwise = scorer.otherwise = "guess"
+    exact = elcs.BDeu(table, ess=10)
+    np.testing.assert_allclose(scorer(5, (), (4,)), exact.local("c5", ["c4"]))
+    tester.test(0, 1, [2])
+    np.testing.assert_allclose(scorer(5, (), (4,)), exact.local("c5", ["c4"]))  # which is known
+    engine.cubes.shelf.let_go(list(engine.cubes.shelf.held), 0)
+    with pytest.raises(UnsettledError):
+        scorer(3, (), (4,))
+    assert tester.settle()
+    np.testing.assert_allclose(scorer(3, (), (4,)), exact.local("c3", ["c4"]))
+    assert not tester.settle()
+
+
+@pytest.mark.parametrize("by_scores", [False, True])
+def test_guesses_of_a_run_that_failed_hold_nobody_up(by_scores: bool) -> None:
+    table = Table.from_any({f"c{v}": np.random.default_rng(v).integers(0, 3, 4000) for v in range(6)})
+    engine = CubeEngine(Collapsed(table))
+    left, tester, scorer = (
+        engine.tester(Rule(), cache_size=0),
+        engine.tester(Rule(), cache_size=0),
+        engine.scorer(ess=1),
+    )
+    assert isinstance(left, CubeTester)
+    assert isinstance(tester, CubeTester)
+    left.otherwise = scorer.otherwise = "guess"
+    left.test(0, 1, [2])
+    with pytest.raises(UnsettledError):
+        scorer(3, (), (4,))
+    assert not (scorer.settle(lambda: None) if by_scores else tester.settle())
+    scorer(3, (), (4,))
 
 
 CANDIDATES = 24

@@ -27,6 +27,7 @@ __all__ = [
     "Rule",
     "Settling",
     "Tester",
+    "UnsettledError",
     "Verdict",
     "critical_value",
     "table_shape",
@@ -146,6 +147,10 @@ class Tester(Protocol):
 
     def clear_cache(self) -> None:
         """Forget all answers; the counters stay."""
+
+
+class UnsettledError(Exception):
+    """A run cannot go on before what it has guessed is settled."""
 
 
 Otherwise = Literal["fetch", "guess", "stop", "skip"]

@@ -113,12 +113,15 @@ class Cubes:
         How often cubes were fetched, and how many.
     doing : str
         What is being fetched, for those who wait.
+    unsettled : bool
+        Whether a test was guessed that was not settled yet.
     """
 
     def __init__(self, table: Countable) -> None:
         self.table = table
         self.n_rounds = self.n_fetched = 0
         self.doing = ""
+        self.unsettled = False
         self.shelf = Shelf()
         self._expected: dict[Set, float] = {}
         self._sample = Expectation(table.drawn.columns, table.total)

@@ -108,6 +108,7 @@ class CubeTester(SequentialTester):
 
     def settle(self, check: Callable[[], None] = lambda: None) -> bool:
         """Fetch what was guessed since the last call; False if nothing was, so that all answers given are exact."""
+        self.engine.cubes.unsettled = False
         if self.otherwise == "skip":  # what was not tested shall not be remembered
             self.clear_cache()
             self._guessed.clear()
@@ -197,6 +198,7 @@ class CubeTester(SequentialTester):
         if self.otherwise == "stop":
             raise BudgetError(f"{counted(len(question), 'column')} would have to be counted")
         self._guessed[question] = None
+        self.engine.cubes.unsettled = True
         if self.otherwise == "skip":
             return NOT_TESTED
         return self._guess(x, y, given)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from elcs.engines._kernels import OutOfBudgetError
-from elcs.engines.base import Otherwise, Settling
+from elcs.engines.base import Otherwise, Settling, UnsettledError
 from elcs.errors import BudgetError
 
 __all__ = ["Rounds"]
@@ -35,6 +35,9 @@ class Rounds:
                     warnings.simplefilter("always")
                     try:
                         answer = ask()
+                    except UnsettledError:
+                        self._settle()
+                        continue
                     except BudgetError:  # Ctrl-C while evidence was looked up
                         if self._stopped:
                             raise
