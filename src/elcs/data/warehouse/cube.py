@@ -71,8 +71,10 @@ class Margin(NamedTuple):
                 f"{strange[0]!r}; ask about a copy of it, or let it tell all values apart"
             )
         every = [self.lookup[value] for value in (*factor.levels, None)]
-        codes = np.array(every, dtype=code_type(len(self.column.levels) + 1))
-        found: NDArray[Any] = codes[factor.codes]
+        dtype = code_type(len(self.column.levels) + 1)
+        if every == list(range(len(every))):  # as it mostly is
+            return factor.codes.astype(dtype, copy=False)
+        found: NDArray[Any] = np.array(every, dtype=dtype)[factor.codes]
         return found
 
 
