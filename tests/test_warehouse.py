@@ -747,6 +747,17 @@ def test_a_level_that_turns_up_later_is_not_answered(rows: pl.DataFrame) -> None
         elcs.learn(asked, "VENTLUNG")
 
 
+def test_values_that_are_missing_later_are_no_level(rows: pl.DataFrame) -> None:
+    connection = duckdb.connect()
+    connection.register("given", rows.to_arrow())
+    connection.execute("CREATE TABLE t AS FROM given")
+    asked = elcs.Table.from_any(connection.table("t"), memory=TINY)
+    assert not asked.columns[asked.index("PRESS")].incomplete
+    connection.execute("UPDATE t SET PRESS = NULL WHERE PRESS = (SELECT min(PRESS) FROM t)")
+    with pytest.raises(DataError, match="has changed: column 'PRESS' now lacks values"):
+        elcs.learn(asked, "VENTLUNG")
+
+
 def test_an_engine_that_fails_half_way(rows: pl.DataFrame) -> None:
     connection = duckdb.connect()
     connection.register("given", rows.to_arrow())

@@ -74,6 +74,7 @@ def test_tests_are_settled_before_scores_are_fetched() -> None:
     engine.cubes.shelf.let_go(list(engine.cubes.shelf.held), 0)
     with pytest.raises(UnsettledError):
         scorer(3, (), (4,))
+    assert not scorer.doing
     assert tester.settle()
     np.testing.assert_allclose(scorer(3, (), (4,)), exact.local("c3", ["c4"]))
     assert not tester.settle()

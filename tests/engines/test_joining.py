@@ -23,3 +23,16 @@ def test_what_does_not_fit_is_not_joined(sets: list[Set]) -> None:
     groups = joined(sets, 40, lambda union: False)
     for group in groups:
         assert Set().union(*group) in group
+
+
+@given(SETS, SETS, st.integers(5, 12), st.integers(1, 6))
+def test_what_nobody_needs_is_there_only_if_it_fits(needed: list[Set], more: list[Set], widest: int, most: int) -> None:
+    groups = joined(needed, widest, lambda union: len(union) <= most, more=more)
+    members = [wanted for group in groups for wanted in group]
+    assert set(needed) <= set(members) <= {*needed, *more}
+    assert len(set(members)) == len(members)
+    assert all(wanted in members for wanted in more if len(wanted) <= most)
+    for group in groups:
+        union = Set().union(*group)
+        assert len(union) <= widest
+        assert len(union) <= most or union in needed

@@ -194,9 +194,8 @@ class Cubes:
         self.n_rounds += 1
         width = WIDENED if self.n_rounds == 1 else self.table.widest
         asked = frozenset(sets)
-        groups = joined(asked.union(ahead) if self.n_rounds >= LATE else asked, self.table.widest, self._fits)
+        groups = joined(asked, self.table.widest, self._fits, more=ahead if self.n_rounds >= LATE else ())
         plan = [(Set().union(*members), [wanted for wanted in members if wanted in asked]) for members in groups]
-        plan = [(union, members) for union, members in plan if members or self._fits(union)]
         plan.sort(key=lambda one: not one[1])
         self._fetch_each(plan, f"round {self.n_rounds}", width, often if self.n_rounds < LATE else None, check)
 
@@ -210,14 +209,16 @@ class Cubes:
     ) -> None:
         """Fetch cubes, each of some columns, among which are sets that were asked about."""
         room, before = self.table.room, list(self.shelf.held)
-        for n, (union, members) in enumerate(plan, start=1):
-            self.doing = f"{when}, counting {n} of {len(plan)}"
-            check()
-            for cube in self._cubes(union, members, often, width):
-                room -= sum(held.n_bytes for held in self._with_narrow(Held(cube), members))
-            if room < 0:
-                break
-        self.doing = ""
+        try:
+            for n, (union, members) in enumerate(plan, start=1):
+                self.doing = f"{when}, counting {n} of {len(plan)}"
+                check()
+                for cube in self._cubes(union, members, often, width):
+                    room -= sum(held.n_bytes for held in self._with_narrow(Held(cube), members))
+                if room < 0:
+                    break
+        finally:
+            self.doing = ""
         self._make_room(before)
 
     def _with_narrow(self, held: Held, sets: Sequence[Set]) -> Iterator[Held]:

@@ -198,9 +198,9 @@ class CubeTester(SequentialTester):
         if self.otherwise == "stop":
             raise BudgetError(f"{counted(len(question), 'column')} would have to be counted")
         self._guessed[question] = None
-        self.engine.cubes.unsettled = True
         if self.otherwise == "skip":
             return NOT_TESTED
+        self.engine.cubes.unsettled = True
         return self._guess(x, y, given)
 
     def _guess(self, x: int, y: int, given: tuple[int, ...]) -> Answer:

@@ -17,10 +17,13 @@ def mask_of(variables: Iterable[int]) -> int:
     return sum([1 << v for v in variables])
 
 
-def joined(sets: Iterable[Set], widest: int, fits: Callable[[Set], bool] = lambda _: True) -> list[list[Set]]:
+def joined(
+    sets: Iterable[Set], widest: int, fits: Callable[[Set], bool] = lambda _: True, *, more: Iterable[Set] = ()
+) -> list[list[Set]]:
     """Join sets into groups whose unions have at most so many members, and fit.
 
-    The largest come first, and each joins the union that it adds least to.
+    The largest come first, and each joins the union that it adds least to. If there are `more` sets, they are joined as
+    well, but one that does not fit by itself is left out.
 
     Examples
     --------
@@ -29,7 +32,8 @@ def joined(sets: Iterable[Set], widest: int, fits: Callable[[Set], bool] = lambd
     """
     groups: list[tuple[Set, list[Set]]] = []
     masks: list[int] = []  # the unions as bits
-    for wanted in sorted(set(sets), key=lambda s: (-len(s), sorted(s))):
+    needed = set(sets)
+    for wanted in sorted(needed.union(more), key=lambda s: (-len(s), sorted(s))):
         mask = mask_of(wanted)
         covering = next((n for n, union in enumerate(masks) if mask & ~union == 0), None)
         if covering is not None:
@@ -42,6 +46,7 @@ def joined(sets: Iterable[Set], widest: int, fits: Callable[[Set], bool] = lambd
                 groups[n], masks[n] = (union | wanted, [*members, wanted]), masks[n] | mask
                 break
         else:
-            groups.append((wanted, [wanted]))
-            masks.append(mask)
+            if wanted in needed or fits(wanted):
+                groups.append((wanted, [wanted]))
+                masks.append(mask)
     return [members for _, members in groups]

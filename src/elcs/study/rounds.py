@@ -31,19 +31,20 @@ class Rounds:
         before = [guesser.otherwise for guesser in self._guessers]
         try:
             while True:
+                ended = False
                 with warnings.catch_warnings(record=True) as told:
                     warnings.simplefilter("always")
                     try:
                         answer = ask()
+                        ended = True
                     except UnsettledError:
-                        self._settle()
-                        continue
+                        pass
                     except BudgetError:  # Ctrl-C while evidence was looked up
                         if self._stopped:
                             raise
                         self._stopped = True
                         continue
-                if not self._settle():
+                if not self._settle() and ended:
                     break
         finally:
             for guesser, otherwise in zip(self._guessers, before, strict=True):

@@ -70,6 +70,11 @@ class Margin(NamedTuple):
                 f"{title} has changed, or takes different values for equal: column {self.column.name!r} now holds "
                 f"{strange[0]!r}; ask about a copy of it, or let it tell all values apart"
             )
+        whole = self.lookup[None] == len(self.column.levels) and not self.column.incomplete
+        if whole and factor.has_missing and (factor.codes == len(factor.levels)).any():
+            raise DataError(
+                f"{title} has changed: column {self.column.name!r} now lacks values; ask about a copy of it"
+            )
         every = [self.lookup[value] for value in (*factor.levels, None)]
         dtype = code_type(len(self.column.levels) + 1)
         if every == list(range(len(every))):  # as it mostly is
