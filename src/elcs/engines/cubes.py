@@ -196,7 +196,7 @@ class Cubes:
         asked = frozenset(sets)
         groups = joined(asked, self.table.widest, self._fits, more=ahead if self.n_rounds >= LATE else ())
         plan = [(Set().union(*members), [wanted for wanted in members if wanted in asked]) for members in groups]
-        plan.sort(key=lambda one: not one[1])
+        plan.sort(key=lambda one: not one[1])  # what nobody has asked about yet comes last
         self._fetch_each(plan, f"round {self.n_rounds}", width, often if self.n_rounds < LATE else None, check)
 
     def _fetch_each(

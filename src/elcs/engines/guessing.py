@@ -22,7 +22,7 @@ from elcs.engines.base import Answer, Answers, Otherwise, Rule, Tester, Verdict
 from elcs.engines.cubes import Countable, Cubes
 from elcs.engines.memory import MemoryEngine
 from elcs.engines.scoring import CubeScorer
-from elcs.engines.sequential import SequentialTester
+from elcs.engines.sequential import SequentialTester, question_of
 from elcs.engines.shelf import Held
 from elcs.errors import BudgetError
 
@@ -161,7 +161,7 @@ class CubeTester(SequentialTester):
         """
         found = super().separator(x, y, among, sizes, containing)
         if found is not None:
-            question = (*sorted((x, y)), *sorted(among[i] for i in found))
+            question = question_of(x, y, [among[i] for i in found])
             if question in self._guessed:
                 self._ending[question] = tuple(among)
         return found

@@ -10,11 +10,16 @@ from numpy.typing import NDArray
 
 from elcs.engines.base import Answer, Answers, Budget, Verdict
 
-__all__ = ["SequentialTester"]
+__all__ = ["SequentialTester", "question_of"]
 
 Measure = Callable[[int, int, tuple[int, ...]], tuple[float, int, int] | Answer]
 
 _DEPENDENT, _INDEPENDENT, _UNRELIABLE = (int(verdict) for verdict in Verdict)
+
+
+def question_of(x: int, y: int, given: Sequence[int]) -> tuple[int, ...]:
+    """Return a question in the form that its answer is remembered by: the same whoever of x and y comes first."""
+    return (x, y, *sorted(given)) if x < y else (y, x, *sorted(given))
 
 
 class SequentialTester:
@@ -48,7 +53,7 @@ class SequentialTester:
         """Answer one question."""
         self.budget.spend()
         self.asked += 1
-        question = (x, y, *sorted(given)) if x < y else (y, x, *sorted(given))
+        question = question_of(x, y, given)
         answer = self._cache.get(question)
         if answer is None:
             if len(set(question)) < len(question):
